@@ -1,0 +1,39 @@
+"""The list of algorithms: names, options, claims, tables of messages.  Nothing here runs one."""
+
+from grouplock.catalog.entries import ALGORITHMS, UnknownAlgorithm, find
+from grouplock.catalog.entry import (
+    CANCEL,
+    CRASH,
+    MANY,
+    SETS,
+    SETUP,
+    SLOTS,
+    TIMERS,
+    VIEWS,
+    Algorithm,
+    BadOption,
+    Bounds,
+    Option,
+    Options,
+    evaluate,
+)
+
+__all__ = [
+    "ALGORITHMS",
+    "CANCEL",
+    "CRASH",
+    "MANY",
+    "SETS",
+    "SETUP",
+    "SLOTS",
+    "TIMERS",
+    "VIEWS",
+    "Algorithm",
+    "BadOption",
+    "Bounds",
+    "Option",
+    "Options",
+    "UnknownAlgorithm",
+    "evaluate",
+    "find",
+]

@@ -1,0 +1,1 @@
+"""All interleavings of small systems: explore, judge, minimise, replay."""

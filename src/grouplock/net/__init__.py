@@ -1,0 +1,1 @@
+"""Real time: asyncio, TCP, one process for each site."""

@@ -1,0 +1,1 @@
+"""Virtual time: a deterministic discrete-event simulator of any algorithm."""
