@@ -1,0 +1,53 @@
+# What CI runs is what is written here.  Everything a target needs, it creates.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+ALL := $(shell find src -name '*.py')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean
+
+help:
+	@echo "make demo    three nodes on this machine, for ten seconds"
+	@echo "make test    the tests, compiled and interpreted"
+	@echo "make check   style, types, layers, the repository's own rules"
+	@echo "make bench   how fast, side by side with other ways to do it"
+	@echo "make format  lay out the code;  make clean  remove what was made"
+
+# The tools, and the project itself in a form that runs from src/.
+.venv/tools: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --group dev "setuptools>=77" "librt>=0.16,<0.17"
+	touch $@
+
+# A compiled module shadows its source, so both are made anew whenever a source changes.
+.venv/built: .venv/tools setup.py $(ALL)
+	find src -name '*.so' -delete
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	touch $@
+
+demo: .venv/built
+	$(BIN)/grouplock demo --seconds 10
+
+test: .venv/built
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+	GROUPLOCK_INTERPRETED=1 $(BIN)/python -m pytest -n 2 tests/conformance tests/check/test_counts.py
+
+check: .venv/built
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy src tests
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest tests/rules
+
+bench: .venv/built
+	$(BIN)/python bench/speed.py
+
+format: .venv/tools
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv build bench/build src/*.egg-info
+	find src -name '*.so' -delete

@@ -1,0 +1,161 @@
+"""What every quorum system offers, and the two ideas that make each construction short.
+
+What may live here: the vocabulary of the library and what follows from it for every system.
+A construction of its own file answers three questions, from which all the rest is derived:
+
+- `preferred(node, turn)`: a quorum when nothing is known to be down. `turn` works like an
+  odometer over the family, so a node that counts its turns spreads its load without any chance.
+- `cheapest(node, turn, cost)`: a quorum whose members cost least together. Which nodes are alive,
+  which grants are held and which nodes are already busy are only different prices.
+- `survivors(alive)`: whether a quorum is alive, for many scenarios in one pass: bit s of
+  `alive[v]` says that node v is up in scenario s. All 2^n scenarios make a truth table (exact
+  availability, domination), a few thousand random ones a sample, also for families no one can
+  list.
+
+Nodes are 0..n-1; a quorum is a sorted tuple.
+"""
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from enum import Enum
+from itertools import islice
+from math import inf
+
+Quorum = tuple[int, ...]
+
+LISTED = 4096  # families larger than this are picked from, not listed
+GREEDY_UP_TO = 128  # nodes; the balancing below takes n picks of O(n)
+
+
+class QuorumError(ValueError):
+    """The system asked for does not exist; the message is one line that says which ones do."""
+
+
+class Family(Enum):
+    """What the quorums of one family promise each other."""
+
+    COTERIE = "every two meet"
+    K_COTERIE = "at most k are pairwise disjoint, and fewer can always be extended"
+    BICOTERIE = "every write quorum meets every read quorum; two writes need not meet"
+    GROUPS = "quorums of different groups meet"
+
+
+class QuorumSystem(ABC):
+    family = Family.COTERIE
+
+    def __init__(self, kind: str, n: int, k: int = 1) -> None:
+        self.kind = kind
+        self.n = n
+        self.k = k
+
+    @abstractmethod
+    def preferred(self, node: int, turn: int) -> Quorum: ...
+
+    @abstractmethod
+    def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
+        """A quorum of least total cost, None when each has a member of infinite cost.
+        Costs may be negative. Equal ones are told apart by `node` and `turn`."""
+
+    @abstractmethod
+    def survivors(self, alive: Sequence[int]) -> int: ...
+
+    @abstractmethod
+    def each(self) -> Iterator[Quorum]:
+        """Every quorum once, one at a time."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many quorums `each` would yield."""
+
+    @abstractmethod
+    def sizes(self) -> tuple[int, int]:
+        """The smallest and the largest quorum, from a formula."""
+
+    @property
+    @abstractmethod
+    def period(self) -> int:
+        """After so many turns the preferred quorums of a node repeat."""
+
+    def reads(self) -> "QuorumSystem | None":
+        """The read quorums, each meeting every quorum of this system; None where it has none."""
+        return None
+
+    def load(self) -> float | None:
+        """The load by a formula; None where only the linear programme knows it."""
+        return None
+
+    def resilience(self) -> int | None:
+        """How many arbitrary nodes may fail, by a formula; None where it must be searched."""
+        return None
+
+    def degree(self) -> int:
+        """How many quorums can be pairwise disjoint."""
+        return self.k
+
+    def pick(
+        self,
+        node: int,
+        turn: int = 0,
+        alive: Collection[int] | None = None,
+        held: Collection[int] = (),
+    ) -> Quorum | None:
+        """A quorum of living nodes with as few members as possible that are not held yet;
+        None when no quorum is alive. `alive=None` means everybody."""
+        if alive is None and not held:
+            return self.preferred(node, turn)
+        fresh = 1.0 if held else 0.0  # with nothing held the turn decides, not the size
+        cost = [fresh] * self.n if alive is None else [inf] * self.n
+        for v in alive if alive is not None else ():
+            cost[v] = fresh
+        for v in held:
+            cost[v] = min(cost[v], 0.0) if cost[v] < inf else inf
+        return self.cheapest(node, turn, cost)
+
+    def quorums(self, limit: int = LISTED) -> list[Quorum] | None:
+        """All quorums, or None where they are more than `limit`."""
+        return None if self.count() > limit else list(islice(self.each(), limit))
+
+    def assignment(self) -> list[Quorum]:
+        """One fixed quorum per node: its own node inside where some quorum has it, and the
+        busiest node in as few of them as the construction (or a greedy pass) finds."""
+        rotation = [self.own_inside(v) for v in range(self.n)]
+        if self.n > GREEDY_UP_TO or _is_balanced(rotation):
+            return rotation
+        return min(rotation, self._greedy_assignment(), key=_imbalance)
+
+    def own_inside(self, node: int) -> Quorum:
+        """A preferred quorum with `node` in it, where the construction permits."""
+        return self.preferred(node, 0)
+
+    def _greedy_assignment(self) -> list[Quorum]:
+        # A member's price grows with the square of its use; a node's own place is beyond price.
+        use = [0] * self.n
+        chosen: list[Quorum] = []
+        for v in range(self.n):
+            cost = [float((u + 1) ** 2) for u in use]
+            cost[v] = -float(self.n**3)
+            quorum = self.cheapest(v, 0, cost)
+            assert quorum is not None, "everybody is alive"
+            chosen.append(quorum)
+            for member in quorum:
+                use[member] += 1
+        return chosen
+
+
+def _imbalance(assignment: Sequence[Quorum]) -> tuple[int, int, int]:
+    use = Counter(v for quorum in assignment for v in quorum)
+    strangers = sum(v not in quorum for v, quorum in enumerate(assignment))
+    return strangers, max(use.values()), use.total()
+
+
+def _is_balanced(assignment: Sequence[Quorum]) -> bool:
+    strangers, busiest, total = _imbalance(assignment)
+    return strangers == 0 and busiest == -(-total // len(assignment))
+
+
+def nearest(n: int, exists: Sequence[int]) -> str:
+    """The existing sizes on either side of n, for an error line."""
+    below = max((m for m in exists if m < n), default=None)
+    above = min((m for m in exists if m > n), default=None)
+    return " or ".join(f"n={m}" for m in (below, above) if m is not None) or "none"

@@ -1,0 +1,166 @@
+"""The tree coterie: a root-to-leaf path, where a missing node is replaced by both its subtrees.
+
+What may live here: D. Agrawal and A. El Abbadi, "An efficient and fault-tolerant solution for
+distributed mutual exclusion" (1991). For a node v with children l and r a quorum is
+    {v} + quorum(l)   or   {v} + quorum(r)   or   quorum(l) + quorum(r),
+which is two of three at every node. Sizes run from lg(n+1) to (n+1)/2. Always taking the root
+is short but gives it a load of 1. The best load, 2/(h+2) at height h, needs the root left out
+in h of h+2 turns; `preferred` does exactly that at every level. Nodes stand in heap order; for
+even n one node has an only child, which makes the parent redundant: it is left out.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, product
+from math import inf
+
+from grouplock.quorums.bits import all_of
+from grouplock.quorums.system import Quorum, QuorumSystem
+
+
+class Tree(QuorumSystem):
+    def __init__(self, n: int) -> None:
+        super().__init__("tree", n)
+
+    def _children(self, v: int) -> tuple[int, ...]:
+        return tuple(range(2 * v + 1, min(self.n, 2 * v + 3)))
+
+    def _height(self, v: int) -> int:
+        # Heap order fills the left first.
+        height = 0
+        while (v := 2 * v + 1) < self.n:
+            height += 1
+        return height
+
+    @property
+    def period(self) -> int:
+        height = self._height(0)
+        return (height + 2) * (height + 1) * max(1, height)  # the three topmost levels
+
+    def preferred(self, node: int, turn: int) -> Quorum:
+        return tuple(sorted(self._mix(0, node + turn, -1)))
+
+    def own_inside(self, node: int) -> Quorum:
+        return tuple(sorted(self._mix(0, node, node)))
+
+    def _mix(self, v: int, slot: int, own: int) -> list[int]:
+        """Quorum number `slot` of the mix of least load; with `own` below v, one with own."""
+        children = self._children(v)
+        if not children:
+            return [v]
+        if len(children) == 1:
+            return self._mix(children[0], slot, own)
+        slot, step = divmod(slot, self._height(v) + 2)
+        toward = _child_toward(v, own)
+        if own == v or (toward is None and step < 2):
+            return [v, *self._mix(children[step % 2], slot, -1)]
+        if toward is not None and step < 2:
+            return [v, *self._mix(toward, slot, own)]
+        return [*self._mix(children[0], slot, own), *self._mix(children[1], slot, own)]
+
+    def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
+        price = [0.0] * self.n
+        parts: list[tuple[int, ...]] = [()] * self.n  # of the best choice: v itself and children
+        for v in range(self.n - 1, -1, -1):
+            children = self._children(v)
+            if len(children) < 2:
+                parts[v] = children or (v,)
+                price[v] = price[children[0]] if children else cost[v]
+                continue
+            left, right = children
+            step = (node + turn + v) % (self._height(v) + 2)
+            options = [
+                (cost[v] + price[left], (v, left)),
+                (cost[v] + price[right], (v, right)),
+                (price[left] + price[right], (left, right)),
+            ]
+            first = min(step, 2)
+            price[v], parts[v] = min(
+                options[first:] + options[:first], key=lambda option: option[0]
+            )
+        if price[0] == inf:
+            return None
+        quorum: list[int] = []
+        below = [0]
+        while below:
+            v = below.pop()
+            for part in parts[v]:
+                (quorum if part == v else below).append(part)
+        return tuple(sorted(quorum))
+
+    def survivors(self, alive: Sequence[int]) -> int:
+        up = [*alive]
+        for v in range(self.n - 1, -1, -1):
+            match [up[c] for c in self._children(v)]:
+                case [only]:
+                    up[v] = only
+                case [left, right]:
+                    up[v] = up[v] & (left | right) | all_of([left, right])
+        return up[0]
+
+    def each(self) -> Iterator[Quorum]:
+        return (tuple(sorted(quorum)) for quorum in self._below(0))
+
+    def _below(self, v: int) -> Iterator[tuple[int, ...]]:
+        match self._children(v):
+            case ():
+                yield (v,)
+            case (only,):
+                yield from self._below(only)
+            case (left, right):
+                for quorum in chain(self._below(left), self._below(right)):
+                    yield (v, *quorum)
+                for one, other in product([*self._below(left)], [*self._below(right)]):
+                    yield (*one, *other)
+
+    def count(self) -> int:
+        counts = [1] * self.n
+        for v in range(self.n - 1, -1, -1):
+            match [counts[c] for c in self._children(v)]:
+                case [only]:
+                    counts[v] = only
+                case [left, right]:
+                    counts[v] = left + right + left * right
+        return counts[0]
+
+    def sizes(self) -> tuple[int, int]:
+        least, most = [1] * self.n, [1] * self.n
+        for v in range(self.n - 1, -1, -1):
+            match self._children(v):
+                case (only,):
+                    least[v], most[v] = least[only], most[only]
+                case (left, right):
+                    least[v] = 1 + min(least[left], least[right])
+                    most[v] = max(1 + most[left], 1 + most[right], most[left] + most[right])
+        return least[0], most[0]
+
+    def load(self) -> float:
+        # Two of three with loads 1, l, r: shares inversely to the loads, and they sum to 2.
+        loads = [1.0] * self.n
+        for v in range(self.n - 1, -1, -1):
+            match [loads[c] for c in self._children(v)]:
+                case [only]:
+                    loads[v] = only
+                case [left, right]:
+                    loads[v] = 2 / (1 + 1 / left + 1 / right)
+        return loads[0]
+
+    def resilience(self) -> int:
+        # The cheapest way to stop a subtree is v and the cheaper child.
+        hits = [1] * self.n
+        for v in range(self.n - 1, -1, -1):
+            match [hits[c] for c in self._children(v)]:
+                case [only]:
+                    hits[v] = only
+                case [left, right]:
+                    hits[v] = 1 + min(left, right)
+        return hits[0] - 1
+
+
+def _child_toward(v: int, below: int) -> int | None:
+    """The child of v whose subtree has the node `below`; None when v is not above it."""
+    while below > v:
+        parent = (below - 1) // 2
+        if parent == v:
+            return below
+        below = parent
+    return None
