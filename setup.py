@@ -19,6 +19,9 @@ COMPILED = [
     "parts",
     "algorithms",
     "properties",
+    "measure/demands.py",
+    "measure/meter.py",
+    "measure/quantiles.py",
     "sim/kernel.py",
     "check/explore.py",
 ]

@@ -2,14 +2,6 @@
 
 from grouplock.catalog.entries import ALGORITHMS, UnknownAlgorithm, find
 from grouplock.catalog.entry import (
-    CANCEL,
-    CRASH,
-    MANY,
-    SETS,
-    SETUP,
-    SLOTS,
-    TIMERS,
-    VIEWS,
     Algorithm,
     BadOption,
     Bounds,
@@ -20,14 +12,6 @@ from grouplock.catalog.entry import (
 
 __all__ = [
     "ALGORITHMS",
-    "CANCEL",
-    "CRASH",
-    "MANY",
-    "SETS",
-    "SETUP",
-    "SLOTS",
-    "TIMERS",
-    "VIEWS",
     "Algorithm",
     "BadOption",
     "Bounds",

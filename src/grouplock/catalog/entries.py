@@ -6,16 +6,7 @@ import difflib
 from typing import Final
 
 from grouplock.algorithms import central, ra1, ricart_agrawala, suzuki_kasami, token_gme
-from grouplock.catalog.entry import (
-    CANCEL,
-    MANY,
-    SETS,
-    SLOTS,
-    Algorithm,
-    Bounds,
-    Hops,
-    Option,
-)
+from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
 from grouplock.properties import (
     CONCURRENT_ENTRY,
     EXCLUSION,
@@ -25,6 +16,7 @@ from grouplock.properties import (
     TOGETHER,
 )
 from grouplock.protocol.channel import ANY_ORDER
+from grouplock.protocol.system import CANCEL, MANY, SETS, SLOTS
 
 MUTEX: Final = "mutex"
 GROUP: Final = "group"

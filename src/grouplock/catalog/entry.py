@@ -10,21 +10,13 @@ from typing import Any, Final, NamedTuple
 from grouplock.protocol.channel import Channel
 from grouplock.protocol.message import Messages
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import System
 
 # Chooses a quorum: (node, turn, alive, held) -> its sites, or None where no quorum is alive.
 Pick = Callable[[int, int, frozenset[int], frozenset[int]], "tuple[int, ...] | None"]
 
 # What a site is made with: the algorithm's options by name, and `slots`.
 Options = Mapping[str, "str | int"]
-
-MANY = "many"  # several requests of one site at once
-CANCEL = "cancel"  # withdraw
-SLOTS = "slots"  # more than one group inside at once
-SETS = "sets"  # requests that name several acceptable groups
-TIMERS = "timers"
-SETUP = "setup"
-CRASH = "crash"
-VIEWS = "views"
 
 
 class BadOption(ValueError):
@@ -67,6 +59,36 @@ class Algorithm(NamedTuple):
     def shared(self) -> bool:
         """Whether holders of one group may be inside together."""
         return self.family != "mutex"
+
+    def system(
+        self,
+        n: int,
+        given: Mapping[str, str],
+        slots: int = 1,
+        pick: Pick | None = None,
+        quorum: str = "",
+    ) -> System:
+        """The algorithm among n sites, as the value that a driver is handed."""
+        settled = self.settle(given)
+        options: Options = {**settled, "slots": slots}
+
+        def make(me: int) -> Site[Any]:
+            peers = [site for site in range(n) if site != me]
+            return self.make(me, peers, options, pick)
+
+        return System(
+            name=self.name,
+            options=settled,
+            n=n,
+            slots=slots,
+            shared=self.shared,
+            channel=self.channel,
+            supports=self.supports,
+            promises=self.promises,
+            messages=self.messages,
+            make=make,
+            quorum=quorum if self.needs_quorum else "",
+        )
 
     def settle(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options, the given ones checked and the others at their defaults."""

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from grouplock.catalog import SETS, SLOTS, Algorithm, BadOption
+from grouplock.catalog import BadOption, find
 from grouplock.measure.workload import BadWorkload, Workload
+from grouplock.protocol.system import SETS, SLOTS, System
 
 _D = Workload()
 
@@ -57,11 +58,13 @@ def parse_skew(text: str | None) -> tuple[float, float]:
         raise BadWorkload(f"skew is two percentages, as in 20,80, not '{text}'") from None
 
 
-def refuse_unsupported(algorithm: Algorithm, workload: Workload) -> None:
-    """An algorithm is only run on what the catalog says that it supports."""
+def system_for(name: str, given: list[str] | None, workload: Workload) -> System:
+    """The algorithm as asked for, refused where the catalog says that it cannot do this."""
+    algorithm = find(name)
     if workload.slots > 1 and SLOTS not in algorithm.supports:
         raise BadWorkload(f"{algorithm.name} has one slot; --slots {workload.slots} needs another")
     if workload.sets > 1 and SETS not in algorithm.supports:
         raise BadWorkload(
             f"{algorithm.name} takes one group a request; --sets {workload.sets} needs another"
         )
+    return algorithm.system(workload.n, parse_given(given), workload.slots)

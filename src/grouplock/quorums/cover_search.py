@@ -25,9 +25,9 @@ def search(n: int, size: int) -> tuple[int, ...] | None:
     full = (1 << n) - 1
     room = [size * (size - 1) - m * (m - 1) for m in range(size + 1)]
 
-    def extend(chosen: tuple[int, ...], members: int, mirror: int, covered: int) -> (
-        tuple[int, ...] | None
-    ):
+    def extend(
+        chosen: tuple[int, ...], members: int, mirror: int, covered: int
+    ) -> tuple[int, ...] | None:
         # `members` has bit d for each member d, `mirror` has bit -d: a turn by x gives x-d and d-x.
         if covered == full:
             return chosen

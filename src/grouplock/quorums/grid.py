@@ -108,9 +108,7 @@ class Cover(RowSystem):
     def __init__(self, n: int) -> None:
         r = isqrt(n)
         widths = [(i + 1) * n // r - i * n // r for i in range(r)]
-        super().__init__(
-            "grid-cover", widths, [[j for j in range(r) if j != i] for i in range(r)]
-        )
+        super().__init__("grid-cover", widths, [[j for j in range(r) if j != i] for i in range(r)])
 
     def reads(self) -> QuorumSystem:
         return row_covers("grid-cover reads", self.widths)

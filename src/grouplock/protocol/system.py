@@ -1,0 +1,43 @@
+"""A system: an algorithm with its options settled, as the value that a driver is handed.
+
+A driver makes the sites, gives them what `supports` names and no more, and holds them to what
+`promises` names.  It never asks which algorithm it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from grouplock.protocol.channel import Channel
+from grouplock.protocol.message import Messages
+from grouplock.protocol.site import Site
+
+# What an algorithm may support beside request, release and messages.
+MANY: Final = "many"  # several requests of one site at once
+CANCEL: Final = "cancel"  # withdraw
+SLOTS: Final = "slots"  # more than one group inside at once
+SETS: Final = "sets"  # requests that name several acceptable groups
+TIMERS: Final = "timers"  # timer, cancel_timer, on_timer
+SETUP: Final = "setup"  # granted with a setup to run, setup_done
+CRASH: Final = "crash"  # on_crash, from a perfect detector
+VIEWS: Final = "views"  # on_report, on_view
+LEASES: Final = "leases"  # expire, force
+RECORDS: Final = "records"  # persist, persisted, on_restart
+
+
+class System(NamedTuple):
+    name: str
+    options: dict[str, str]
+    n: int
+    slots: int
+    shared: bool  # whether holders of one group may be inside together
+    channel: Channel
+    supports: tuple[str, ...]
+    promises: tuple[str, ...]  # names of grouplock.properties
+    messages: Messages
+    make: Callable[[int], Site[Any]]
+    quorum: str = ""  # the kind of quorum system; empty where none is used
+
+    def sites(self) -> list[Site[Any]]:
+        return [self.make(me) for me in range(self.n)]
