@@ -106,10 +106,12 @@ class SuzukiKasami(Site[State]):
 
     def enqueue_new(self) -> None:
         """Append who waits and is not queued, from our neighbour on: nobody is always last."""
-        queued = set(self.queue)
+        queued = zeros(self.n)
+        for site in self.queue:
+            queued[site] = 1
         for step in range(1, self.n):
             site = (self.me + step) % self.n
-            if self.waits(site) and site not in queued:
+            if self.waits(site) and not queued[site]:
                 self.queue.append(site)  # L8
 
     def pass_on(self, site: int, out: Outbox) -> None:

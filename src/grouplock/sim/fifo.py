@@ -45,6 +45,17 @@ class LastArrivals:
         self.times[at] = due
         return due
 
+    def latest(self, channel: i64) -> float:
+        """When the last known message on a channel arrives; 0 where none is known."""
+        keys = self.keys
+        mask = self.capacity - 1
+        at = ((channel & 0x7FFFFFFF) * SPREAD >> 7) & mask
+        while keys[at] != FREE:
+            if keys[at] == channel:
+                return self.times[at]
+            at = (at + 1) & mask
+        return 0.0
+
     def rebuild(self, now: float) -> None:
         keys, times = self.keys, self.times
         live: i64 = 0

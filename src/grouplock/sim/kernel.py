@@ -22,6 +22,7 @@ from grouplock.properties.exclusion import Occupancy
 from grouplock.protocol.groups import NO_SETUP
 from grouplock.protocol.message import Message
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.site import Site
 from grouplock.protocol.system import CRASH, VIEWS, System
 from grouplock.protocol.view import Ghost, View
 from grouplock.sim.arrays import repeated, repeated_floats
@@ -127,7 +128,7 @@ class Kernel(Outbox):
         self.what = repeated(0, 2 * self.n + 64)
         self.order = repeated(0, 2 * self.n + 64)
         self.scheduled: i64 = 0
-        self.flights: list[Flight] = []
+        self.flights = vec[Flight]()
         self.vacant: list[int] = []
         # Channels.
         self.delays: Final = Delays(workload.seed)
@@ -135,7 +136,7 @@ class Kernel(Outbox):
         self.tail = repeated_floats(0.0, self.n)  # when the last message of a site arrives
         self.alone: Final[list[Flight | None]] = [None] * system.n  # not yet in `last`
         # Sites and their clients.
-        self.sites: Final = system.sites()
+        self.sites: Final = vec[Site](system.sites())  # type: ignore[type-arg]  # at run time
         self.me = 0  # the site whose step this is
         self.own: Final[list[Message]] = []  # what it has sent itself in this step
         self.unfinished = False  # it has sent something to itself, or a token
@@ -219,12 +220,13 @@ class Kernel(Outbox):
             self.settle(self.what[size], self.due[size])
 
     def launch(self, flight: Flight, when: float) -> None:
+        place: i64
         if self.vacant:
             place = self.vacant.pop()
             self.flights[place] = flight
         else:
             place = len(self.flights)
-            self.flights.append(flight)
+            self.flights = append(self.flights, flight)
             if self.n + place >= len(self.order):
                 self.order = append(self.order, 0)
         self.push(self.n + place, when)
@@ -245,23 +247,26 @@ class Kernel(Outbox):
                 self.drop()
                 self.client(int(slot))
                 continue
-            place = slot - n
-            flight = self.flights[place]
+            flight = self.flights[slot - n]
             row = flight.row
             if len(row) > 0:
                 at = flight.at
-                dst = flight.dsts[row[at] & PLACE]
+                place = row[at] & PLACE
+                if flight.dsts is NOBODY:
+                    dst = place + 1 if place >= flight.src else place
+                else:
+                    dst = flight.dsts[place]
                 at += 1
                 if at < len(row):
                     flight.at = at
                     self.settle(slot, flight.base + float(row[at] >> BITS) * unit)
                 else:
                     self.drop()
-                    self.vacant.append(int(place))
+                    self.vacant.append(int(slot - n))
             else:
                 dst = flight.dst
                 self.drop()
-                self.vacant.append(int(place))
+                self.vacant.append(int(slot - n))
                 if flight.call is not NO_CALL:
                     self.carry_out(dst, flight.call)
                     continue
@@ -400,23 +405,27 @@ class Kernel(Outbox):
         if self.per_integer:
             base += float(integers + HEADER) * self.per_integer
         flight = Flight(src, -1, msg, base)
-        flight.dsts = dsts
+        everybody = dsts is self.sites[src].peers
+        if not everybody:
+            flight.dsts = dsts
         row = self.delays.row(width)
         flight.row = row
         if self.fifo:
             site: i64 = src
             if self.now < self.tail[site]:
-                self.remember_alone(src)
-                self.no_overtaking(flight)
-                latest = base + float(row[len(row) - 1] >> BITS) * self.unit
-                self.tail[site] = max(latest, self.tail[site])
+                self.no_overtaking(flight, everybody)
             else:
                 self.alone[src] = flight
-                self.tail[site] = base + float(row[len(row) - 1] >> BITS) * self.unit
+            latest = base + float(row[len(row) - 1] >> BITS) * self.unit
+            self.tail[site] = max(latest, self.tail[site])
         self.launch(flight, base + float(row[0] >> BITS) * self.unit)
 
+    # No overtaking.  Nothing needs to be remembered of a sender that has one flight under way,
+    # or a broadcast after which it sent nothing: that flight itself says what is to be waited
+    # for.  Only what is sent singly beside others is kept in `last`.
+
     def remember_alone(self, src: int) -> None:
-        """Enter into `last` what was the only flight of its sender until now."""
+        """Enter into `last` what a sender's one flight still has to deliver."""
         flight = self.alone[src]
         if flight is None:
             return
@@ -429,30 +438,47 @@ class Kernel(Outbox):
         at = flight.at
         while at < len(row):
             when = flight.base + float(row[at] >> BITS) * self.unit
-            self.last.after(channel + flight.dsts[row[at] & PLACE], when, self.now)
+            self.last.after(channel + self.addressee(flight, row[at]), when, self.now)
             at += 1
 
-    def no_overtaking(self, flight: Flight) -> None:
+    def addressee(self, flight: Flight, delay: i64) -> i64:
+        place = delay & PLACE
+        if flight.dsts is NOBODY:
+            return place + 1 if place >= flight.src else place
+        return flight.dsts[place]
+
+    def no_overtaking(self, flight: Flight, everybody: bool) -> None:
         """Delay what would overtake an earlier message on its channel."""
-        row, base, unit = flight.row, flight.base, self.unit
-        channel: i64 = flight.src * self.n
-        sorted_still = True
+        src = flight.src
+        row = flight.row
+        earlier = self.alone[src]
         at: i64 = 0
-        while at < len(row):
-            place = row[at] & PLACE
-            when = base + float(row[at] >> BITS) * unit
-            held = self.last.after(channel + flight.dsts[place], when, self.now)
-            if held > when:
-                units = i64(int((held - base) / unit))
-                while base + float(units) * unit <= held:
-                    units += 1
-                row[at] = (units << BITS) | place
-                self.last.after(channel + flight.dsts[place], base + float(units) * unit, self.now)
-            if at > 0 and row[at] < row[at - 1]:
-                sorted_still = False
-            at += 1
-        if not sorted_still:
-            sort(row)
+        if everybody and earlier is not None and len(earlier.row) == 0:
+            # Only one channel is in use.
+            arrives = self.tail[i64(src)]
+            while at < len(row):
+                if self.addressee(flight, row[at]) == earlier.dst:
+                    self.hold_back(flight, at, arrives)
+                at += 1
+        else:
+            self.remember_alone(src)
+            channel: i64 = src * self.n
+            while at < len(row):
+                arrives = self.last.latest(channel + self.addressee(flight, row[at]))
+                self.hold_back(flight, at, arrives)
+                at += 1
+        sort(row)
+        self.alone[src] = flight
+        if not everybody:
+            self.remember_alone(src)
+
+    def hold_back(self, flight: Flight, at: i64, until: float) -> None:
+        row, base, unit = flight.row, flight.base, self.unit
+        if base + float(row[at] >> BITS) * unit < until:
+            units = i64(int((until - base) / unit))
+            while base + float(units) * unit < until:
+                units += 1
+            row[at] = (units << BITS) | (row[at] & PLACE)
 
     def on_a_bad_channel(self, flight: Flight, when: float) -> float:
         """Lost transmissions are repeated until one arrives; some messages arrive twice."""
