@@ -97,10 +97,12 @@ class SuzukiKasami(Site[State]):
         assert rid == self.rid
         self.phase, self.rid, self.group = IDLE, 0, 0
         self.served[self.me] = self.asked[self.me]  # L7
-        queued = set(self.queue)
+        queued = zeros(self.n)
+        for site in self.queue:
+            queued[site] = 1
         for step in range(1, self.n):  # from our neighbour on: nobody is always last
             site = (self.me + step) % self.n
-            if self.waits(site) and site not in queued:
+            if self.waits(site) and not queued[site]:
                 self.queue.append(site)  # L8
         if self.queue:
             self.pass_on(self.queue.pop(0), out)  # L9
