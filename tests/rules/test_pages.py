@@ -18,7 +18,7 @@ COMMANDS = {command.name for command in app.registered_commands if command.name}
 GROUPS = {group.name for group in app.registered_groups if group.name}
 
 # Commands that pages may name before they exist.  Who adds one takes it out of here.
-COMING = {"sim", "compare", "check", "replay", "live", "demo"}
+COMING = {"check", "replay", "live", "demo"}
 
 
 def examples(paths: list[Path]) -> list[object]:
