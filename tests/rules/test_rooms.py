@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from grouplock.catalog import ALGORITHMS
+from grouplock.catalog import ALGORITHMS, Algorithm
 from tests.rules import rules
 
 ROOMS = sorted({p.parent.name for p in rules.PACKAGE.rglob("*.py")} - {"grouplock"})
@@ -45,12 +45,13 @@ def test_an_algorithm_opens_with_its_header(module: str) -> None:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
-def test_an_algorithm_has_a_page_that_the_index_names(algorithm: object) -> None:
-    name = getattr(algorithm, "name", "")
+def test_an_algorithm_has_a_page_that_the_indices_name(algorithm: Algorithm) -> None:
+    name = algorithm.name
     page = rules.ROOT / "docs" / "algorithms" / f"{name}.md"
     assert page.exists()
     assert page.read_text().startswith(f"# {name}\n")
     assert f"(algorithms/{name}.md)" in (rules.ROOT / "docs" / "README.md").read_text()
+    assert f"(docs/algorithms/{name}.md)" in (rules.ROOT / "README.md").read_text()
 
 
 def test_every_algorithm_file_is_in_the_catalog() -> None:
