@@ -110,10 +110,18 @@ class Schedule:
                 self.leave(self.inside[0][0])
         assert not self.waiting, f"never served: {self.waiting}"
 
-    def run(self, seed: int, requests: int, groups: int, *, fifo: bool = False) -> None:
+    def run(
+        self,
+        seed: int,
+        requests: int,
+        groups: int,
+        *,
+        fifo: bool = False,
+        withdrawals: bool = True,
+    ) -> None:
         """Random requests, deliveries, exits and withdrawals, until all is over."""
         rng = random.Random(seed)
-        supports = self.system.supports
+        may_withdraw = withdrawals and CANCEL in self.system.supports
         left = [requests] * self.system.n
         while True:
             busy = {w[0] for w in (*self.waiting, *self.inside, *self.withdrawing)}
@@ -123,7 +131,7 @@ class Schedule:
             for site in range(self.system.n):
                 if left[site] and site not in busy:
                     moves.append((self.draw, site, rng, groups, left))
-            if CANCEL in supports and self.waiting and rng.random() < 0.3:
+            if may_withdraw and self.waiting and rng.random() < 0.3:
                 moves.append((self.withdraw, *rng.choice(self.waiting)))
             if not moves:
                 break
