@@ -56,13 +56,17 @@ class Schedule:
         self.sites[site].withdraw(rid, out)
         return self.carry_out(site, out)
 
-    def deliver(self, src: int, dst: int, kind: str = "") -> list[Effect]:
-        """The oldest message on its way from src to dst, or the oldest of that kind."""
-        for at, (s, d, msg) in enumerate(self.flying):
-            if s == src and d == dst and kind in ("", type(msg).__name__):
-                del self.flying[at]
-                return self.hand(src, dst, msg)
-        raise AssertionError(f"nothing {kind} is on its way from {src} to {dst}")
+    def deliver(self, src: int, dst: int, kind: str = "", *, newest: bool = False) -> list[Effect]:
+        """The oldest message on its way from src to dst, or the newest; of that kind, if given."""
+        found = [
+            flight
+            for flight in self.flying
+            if flight[:2] == (src, dst) and kind in ("", type(flight[2]).__name__)
+        ]
+        assert found, f"no {kind or 'message'} is on its way from {src} to {dst}"
+        flight = found[-1 if newest else 0]
+        self.flying.remove(flight)
+        return self.hand(*flight)
 
     def hand(self, src: int, dst: int, msg: Message) -> list[Effect]:
         out = Effects()
@@ -93,6 +97,10 @@ class Schedule:
             assert wrong == "", wrong
         elif effect[0] == WITHDRAWN:
             self.withdrawing.remove((site, effect[1]))
+
+    def who(self) -> list[int]:
+        """The sites that are inside, in order."""
+        return sorted([site for site, _, _ in self.inside])
 
     # Whole runs.
 
