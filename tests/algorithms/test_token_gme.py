@@ -199,9 +199,9 @@ def test_the_group_with_most_waiting_requests_or_the_oldest(policy: str, first: 
     assert s.who() == first
 
 
-def test_age_outweighs_number() -> None:
-    """Site 1 has waited for two sessions: 1 + 2 against two new requests."""
-    s = schedule(4)
+def test_age_makes_up_for_number() -> None:
+    """A request that was passed over once weighs 1 + 1, as much as two new ones."""
+    s = schedule(5)
     s.ask(0, 0)
     for site, group in ((1, 5), (2, 6), (3, 6)):
         s.ask(site, group)
@@ -209,12 +209,13 @@ def test_age_outweighs_number() -> None:
     s.leave(0)
     s.settle()
     assert s.who() == [2, 3]  # 2 against 1
-    s.ask(0, 7)
-    s.settle()
+    for site in (0, 4):
+        s.ask(site, 7)
+        s.settle()
     s.leave(3)
     s.leave(2)
     s.settle()
-    assert s.who() == [1]  # 1 + 1 against 1
+    assert s.who() == [1]  # 1 + 1 against 2, and it is the older one
 
 
 def test_a_tie_goes_to_whoever_is_queued_first() -> None:
