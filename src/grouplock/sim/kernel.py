@@ -38,6 +38,7 @@ LEAVING: Final = 3  # it waits for the answer to a withdrawal
 DONE: Final = 4
 DEAD: Final = 5
 
+FOREVER: Final = float("inf")
 HEADER: Final = 2  # integers that every message carries beside its contents
 
 # What falls due beside messages and clients.
@@ -234,63 +235,92 @@ class Kernel(Outbox):
     # The loop.
 
     def run(self, steps: i64) -> bool:
-        """At most so many events; whether there are more."""
-        n = self.n
-        out = self.out
-        unit = self.unit
-        sites = self.sites
-        while self.size > 0 and steps > 0:
-            steps -= 1
+        """About so many events; whether there are more."""
+        end = self.events + steps
+        while self.size > 0 and self.events < end:
             slot = self.what[0]
             self.now = self.due[0]
-            if slot < n:
+            if slot < self.n:
                 self.drop()
                 self.client(int(slot))
                 continue
-            flight = self.flights[slot - n]
-            row = flight.row
-            if len(row) > 0:
-                at = flight.at
-                place = row[at] & PLACE
-                if flight.dsts is NOBODY:
-                    dst = place + 1 if place >= flight.src else place
-                else:
-                    dst = flight.dsts[place]
-                at += 1
-                if at < len(row):
-                    flight.at = at
-                    self.settle(slot, flight.base + float(row[at] >> BITS) * unit)
-                else:
-                    self.drop()
-                    self.vacant.append(int(slot - n))
+            flight = self.flights[slot - self.n]
+            if len(flight.row) > 0:
+                self.deliver_many(flight, slot)
+                continue
+            self.drop()
+            self.vacant.append(int(slot - self.n))
+            if flight.call is not NO_CALL:
+                self.carry_out(flight.dst, flight.call)
             else:
-                dst = flight.dst
-                self.drop()
-                self.vacant.append(int(slot - n))
-                if flight.call is not NO_CALL:
-                    self.carry_out(dst, flight.call)
-                    continue
-            self.events += 1
-            self.in_flight -= 1
-            self.me = dst
-            if flight.token or self.recorder is not None or self.trouble.crashes:
-                self.deliver_with_care(flight, dst)
-            else:
-                sites[dst].on_message(flight.src, flight.msg, out)
-                if self.unfinished:
-                    self.finish(dst)
+                self.deliver(flight, flight.dst)
         return self.size > 0
 
-    def deliver_with_care(self, flight: Flight, dst: int) -> None:
+    def deliver_many(self, flight: Flight, slot: i64) -> None:
+        """A multicast's next deliveries, as many as come before any other event.
+
+        Its entry stays at the head of the queue meanwhile: whatever a handler schedules comes
+        later than now.
+        """
+        row, base, unit, dsts = flight.row, flight.base, self.unit, flight.dsts
+        sites, out, src, msg = self.sites, self.out, flight.src, flight.msg
+        careful = self.recorder is not None or len(self.trouble.crashes) > 0
+        scheduled = self.scheduled
+        next_event = self.second()
+        first = flight.at
+        at = first
+        size: i64 = len(row)
+        while True:
+            place = row[at] & PLACE
+            if dsts is NOBODY:
+                dst: int = place + 1 if place >= src else place
+            else:
+                dst = dsts[place]
+            if careful:
+                self.deliver(flight, dst)
+            else:
+                self.me = dst
+                sites[dst].on_message(src, msg, out)
+                if self.unfinished:
+                    self.finish(dst)
+            at += 1
+            if at == size:
+                self.drop()
+                self.vacant.append(int(slot - self.n))
+                break
+            when = base + float(row[at] >> BITS) * unit
+            if when >= next_event or self.scheduled != scheduled:
+                flight.at = at
+                self.settle(slot, when)
+                break
+            self.now = when
+        if not careful:
+            self.events += at - first
+            self.in_flight -= at - first
+
+    def second(self) -> float:
+        """When the earliest event but one is due."""
+        if self.size < 2:
+            return FOREVER
+        if self.size > 2 and self.due[2] < self.due[1]:
+            return self.due[2]
+        return self.due[1]
+
+    def deliver(self, flight: Flight, dst: int) -> None:
+        self.events += 1
+        self.in_flight -= 1
+        self.me = dst
         if flight.token:
             self.tokens_travelling -= 1
+            self.unfinished = True
         if self.phase[dst] != DEAD:
             self.sites[dst].on_message(flight.src, flight.msg, self.out)
+        if self.unfinished:
             self.finish(dst)
-            recorder = self.recorder
-            if recorder is not None:
-                packed = self.system.messages.pack(flight.msg)
-                recorder.step(self.now, dst, ("deliver", flight.src, packed))
+        recorder = self.recorder
+        if recorder is not None and self.phase[dst] != DEAD:
+            packed = self.system.messages.pack(flight.msg)
+            recorder.step(self.now, dst, ("deliver", flight.src, packed))
 
     def finish(self, site: int) -> None:
         """What a site sends itself is part of the step that sent it; then tokens are counted."""
