@@ -138,7 +138,7 @@ class Kernel(Outbox):
         self.alone: Final[list[Flight | None]] = [None] * system.n  # not yet in `last`
         # Sites and their clients.
         self.sites: Final = vec[Site](system.sites())  # type: ignore[type-arg]  # at run time
-        self.me = 0  # the site whose step this is
+        self.me: i64 = 0  # the site whose step this is
         self.own: Final[list[Message]] = []  # what it has sent itself in this step
         self.unfinished = False  # it has sent something to itself, or a token
         self.demands: Final = [Demands(workload, site) for site in range(system.n)]
@@ -236,67 +236,63 @@ class Kernel(Outbox):
 
     def run(self, steps: i64) -> bool:
         """About so many events; whether there are more."""
+        n, unit, sites, out = self.n, self.unit, self.sites, self.out
+        careful = self.recorder is not None or len(self.trouble.crashes) > 0
         end = self.events + steps
         while self.size > 0 and self.events < end:
             slot = self.what[0]
             self.now = self.due[0]
-            if slot < self.n:
+            if slot < n:
                 self.drop()
                 self.client(int(slot))
                 continue
-            flight = self.flights[slot - self.n]
-            if len(flight.row) > 0:
-                self.deliver_many(flight, slot)
-                continue
-            self.drop()
-            self.vacant.append(int(slot - self.n))
-            if flight.call is not NO_CALL:
-                self.carry_out(flight.dst, flight.call)
-            else:
-                self.deliver(flight, flight.dst)
-        return self.size > 0
-
-    def deliver_many(self, flight: Flight, slot: i64) -> None:
-        """A multicast's next deliveries, as many as come before any other event.
-
-        Its entry stays at the head of the queue meanwhile: whatever a handler schedules comes
-        later than now.
-        """
-        row, base, unit, dsts = flight.row, flight.base, self.unit, flight.dsts
-        sites, out, src, msg = self.sites, self.out, flight.src, flight.msg
-        careful = self.recorder is not None or len(self.trouble.crashes) > 0
-        scheduled = self.scheduled
-        next_event = self.second()
-        first = flight.at
-        at = first
-        size: i64 = len(row)
-        while True:
-            place = row[at] & PLACE
-            if dsts is NOBODY:
-                dst: int = place + 1 if place >= src else place
-            else:
-                dst = dsts[place]
-            if careful:
-                self.deliver(flight, dst)
-            else:
-                self.me = dst
-                sites[dst].on_message(src, msg, out)
-                if self.unfinished:
-                    self.finish(dst)
-            at += 1
-            if at == size:
+            flight = self.flights[slot - n]
+            row = flight.row
+            size: i64 = len(row)
+            if size == 0:
                 self.drop()
-                self.vacant.append(int(slot - self.n))
-                break
-            when = base + float(row[at] >> BITS) * unit
-            if when >= next_event or self.scheduled != scheduled:
-                flight.at = at
-                self.settle(slot, when)
-                break
-            self.now = when
-        if not careful:
-            self.events += at - first
-            self.in_flight -= at - first
+                self.vacant.append(int(slot - n))
+                if flight.call is not NO_CALL:
+                    self.carry_out(flight.dst, flight.call)
+                else:
+                    self.deliver(flight, flight.dst)
+                continue
+            # A multicast's next deliveries, as many as come before any other event.  Its entry
+            # stays at the head meanwhile: whatever a handler schedules comes later than now.
+            at = flight.at
+            base, src, msg, dsts = flight.base, flight.src, flight.msg, flight.dsts
+            sender: i64 = src
+            first = at
+            scheduled = self.scheduled
+            next_event = self.second()
+            while True:
+                place = row[at] & PLACE
+                if dsts is NOBODY:
+                    dst = place + 1 if place >= sender else place
+                else:
+                    dst = dsts[place]
+                if careful:
+                    self.deliver(flight, int(dst))
+                else:
+                    self.me = dst
+                    sites[dst].on_message(src, msg, out)
+                    if self.unfinished:
+                        self.finish(int(dst))
+                at += 1
+                if at == size:
+                    self.drop()
+                    self.vacant.append(int(slot - n))
+                    break
+                when = base + float(row[at] >> BITS) * unit
+                if when >= next_event or self.scheduled != scheduled:
+                    flight.at = at
+                    self.settle(slot, when)
+                    break
+                self.now = when
+            if not careful:
+                self.events += at - first
+                self.in_flight -= at - first
+        return self.size > 0
 
     def second(self) -> float:
         """When the earliest event but one is due."""
@@ -486,9 +482,10 @@ class Kernel(Outbox):
         if everybody and earlier is not None and len(earlier.row) == 0:
             # Only one channel is in use.
             arrives = self.tail[i64(src)]
-            while at < len(row):
+            while at < len(row) and flight.base + float(row[at] >> BITS) * self.unit < arrives:
                 if self.addressee(flight, row[at]) == earlier.dst:
                     self.hold_back(flight, at, arrives)
+                    break
                 at += 1
         else:
             self.remember_alone(src)
