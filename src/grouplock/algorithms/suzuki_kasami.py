@@ -77,9 +77,8 @@ class SuzukiKasami(Site[State]):
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
-            number = i32(msg.number)
-            if number > self.asked[src]:
-                self.asked[src] = number  # L4
+            if msg.number > self.asked[src]:
+                self.asked[src] = msg.number  # L4
             if self.holds and self.phase == IDLE and self.waits(src):
                 self.pass_on(src, out)  # L5
         elif isinstance(msg, Token):
@@ -100,8 +99,7 @@ class SuzukiKasami(Site[State]):
         queued = zeros(self.n)
         for site in self.queue:
             queued[site] = 1
-        for step in range(1, self.n):  # from our neighbour on: nobody is always last
-            site = (self.me + step) % self.n
+        for site in self.peers[self.me :] + self.peers[: self.me]:  # nobody is always last
             if self.waits(site) and not queued[site]:
                 self.queue.append(site)  # L8
         if self.queue:

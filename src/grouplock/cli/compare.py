@@ -26,12 +26,12 @@ from grouplock.sim.run import Outcome
 _D = Workload()
 
 SHOWN = (
-    ("messages_per_request", "messages a request"),
-    ("integers_per_message", "integers a message"),
+    ("messages_per_request", "msgs per request"),
+    ("integers_per_message", "ints per message"),
     ("waiting.mean", "waiting"),
-    ("throughput", "served a unit"),
-    ("concurrency.mean", "inside at once"),
-    ("sync_delay.hops", "sync delay, hops"),
+    ("throughput", "served per unit"),
+    ("concurrency.mean", "inside, mean"),
+    ("sync_delay.hops", "delay, hops"),
 )
 
 
@@ -167,7 +167,7 @@ def show(curves: list[plots.Curve], key: str, runs: int) -> None:
     shown = Table(box=box.SIMPLE_HEAD, padding=(0, 0, 0, 1), pad_edge=False)
     if key:
         shown.add_column(key, justify="right", no_wrap=True)
-    shown.add_column("algorithm", overflow="fold", min_width=11)
+    shown.add_column("algorithm", overflow="fold", min_width=10)
     for _, label in SHOWN:
         shown.add_column(label, justify="right", min_width=8)
     for at in curves[0].points:

@@ -38,6 +38,7 @@ LEAVING: Final = 3  # it waits for the answer to a withdrawal
 DONE: Final = 4
 DEAD: Final = 5
 
+FOREVER: Final = float("inf")
 HEADER: Final = 2  # integers that every message carries beside its contents
 
 # What falls due beside messages and clients.
@@ -137,7 +138,7 @@ class Kernel(Outbox):
         self.alone: Final[list[Flight | None]] = [None] * system.n  # not yet in `last`
         # Sites and their clients.
         self.sites: Final = vec[Site](system.sites())  # type: ignore[type-arg]  # at run time
-        self.me = 0  # the site whose step this is
+        self.me: i64 = 0  # the site whose step this is
         self.own: Final[list[Message]] = []  # what it has sent itself in this step
         self.unfinished = False  # it has sent something to itself, or a token
         self.demands: Final = [Demands(workload, site) for site in range(system.n)]
@@ -234,13 +235,11 @@ class Kernel(Outbox):
     # The loop.
 
     def run(self, steps: i64) -> bool:
-        """At most so many events; whether there are more."""
-        n = self.n
-        out = self.out
-        unit = self.unit
-        sites = self.sites
-        while self.size > 0 and steps > 0:
-            steps -= 1
+        """About so many events; whether there are more."""
+        n, unit, sites, out = self.n, self.unit, self.sites, self.out
+        careful = self.recorder is not None or len(self.trouble.crashes) > 0
+        end = self.events + steps
+        while self.size > 0 and self.events < end:
             slot = self.what[0]
             self.now = self.due[0]
             if slot < n:
@@ -249,48 +248,75 @@ class Kernel(Outbox):
                 continue
             flight = self.flights[slot - n]
             row = flight.row
-            if len(row) > 0:
-                at = flight.at
-                place = row[at] & PLACE
-                if flight.dsts is NOBODY:
-                    dst = place + 1 if place >= flight.src else place
-                else:
-                    dst = flight.dsts[place]
-                at += 1
-                if at < len(row):
-                    flight.at = at
-                    self.settle(slot, flight.base + float(row[at] >> BITS) * unit)
-                else:
-                    self.drop()
-                    self.vacant.append(int(slot - n))
-            else:
-                dst = flight.dst
+            size: i64 = len(row)
+            if size == 0:
                 self.drop()
                 self.vacant.append(int(slot - n))
                 if flight.call is not NO_CALL:
-                    self.carry_out(dst, flight.call)
-                    continue
-            self.events += 1
-            self.in_flight -= 1
-            self.me = dst
-            if flight.token or self.recorder is not None or self.trouble.crashes:
-                self.deliver_with_care(flight, dst)
-            else:
-                sites[dst].on_message(flight.src, flight.msg, out)
-                if self.unfinished:
-                    self.finish(dst)
+                    self.carry_out(flight.dst, flight.call)
+                else:
+                    self.deliver(flight, flight.dst)
+                continue
+            # A multicast's next deliveries, as many as come before any other event.  Its entry
+            # stays at the head meanwhile: whatever a handler schedules comes later than now.
+            at = flight.at
+            base, src, msg, dsts = flight.base, flight.src, flight.msg, flight.dsts
+            sender: i64 = src
+            first = at
+            scheduled = self.scheduled
+            next_event = self.second()
+            while True:
+                place = row[at] & PLACE
+                if dsts is NOBODY:
+                    dst = place + 1 if place >= sender else place
+                else:
+                    dst = dsts[place]
+                if careful:
+                    self.deliver(flight, int(dst))
+                else:
+                    self.me = dst
+                    sites[dst].on_message(src, msg, out)
+                    if self.unfinished:
+                        self.finish(int(dst))
+                at += 1
+                if at == size:
+                    self.drop()
+                    self.vacant.append(int(slot - n))
+                    break
+                when = base + float(row[at] >> BITS) * unit
+                if when >= next_event or self.scheduled != scheduled:
+                    flight.at = at
+                    self.settle(slot, when)
+                    break
+                self.now = when
+            if not careful:
+                self.events += at - first
+                self.in_flight -= at - first
         return self.size > 0
 
-    def deliver_with_care(self, flight: Flight, dst: int) -> None:
+    def second(self) -> float:
+        """When the earliest event but one is due."""
+        if self.size < 2:
+            return FOREVER
+        if self.size > 2 and self.due[2] < self.due[1]:
+            return self.due[2]
+        return self.due[1]
+
+    def deliver(self, flight: Flight, dst: int) -> None:
+        self.events += 1
+        self.in_flight -= 1
+        self.me = dst
         if flight.token:
             self.tokens_travelling -= 1
+            self.unfinished = True
         if self.phase[dst] != DEAD:
             self.sites[dst].on_message(flight.src, flight.msg, self.out)
+        if self.unfinished:
             self.finish(dst)
-            recorder = self.recorder
-            if recorder is not None:
-                packed = self.system.messages.pack(flight.msg)
-                recorder.step(self.now, dst, ("deliver", flight.src, packed))
+        recorder = self.recorder
+        if recorder is not None and self.phase[dst] != DEAD:
+            packed = self.system.messages.pack(flight.msg)
+            recorder.step(self.now, dst, ("deliver", flight.src, packed))
 
     def finish(self, site: int) -> None:
         """What a site sends itself is part of the step that sent it; then tokens are counted."""
@@ -456,9 +482,10 @@ class Kernel(Outbox):
         if everybody and earlier is not None and len(earlier.row) == 0:
             # Only one channel is in use.
             arrives = self.tail[i64(src)]
-            while at < len(row):
+            while at < len(row) and flight.base + float(row[at] >> BITS) * self.unit < arrives:
                 if self.addressee(flight, row[at]) == earlier.dst:
                     self.hold_back(flight, at, arrives)
+                    break
                 at += 1
         else:
             self.remember_alone(src)
