@@ -16,7 +16,16 @@ PAGE = "```text\nL1  ask\nL2  enter\n```\n"
 SAMPLES: dict[str, tuple[Rule, str, str]] = {
     "wall clock": (rules.banned_calls, "import time\ntime.time()", "import time\ntime.monotonic()"),
     "wall clock by name": (rules.banned_calls, "from time import time as t\nt()", "t = 1"),
-    "random": (rules.banned_calls, "import random", "import numpy"),
+    "chance without a seed": (
+        rules.banned_calls,
+        "import random\nrandom.shuffle(x)",
+        "import random\nrandom.Random(7).shuffle(x)",
+    ),
+    "chance without a seed, by name": (
+        rules.banned_calls,
+        "from random import choice",
+        "from random import Random",
+    ),
     "pickle": (rules.banned_calls, "from pickle import dumps", "from json import dumps"),
     "deepcopy": (rules.banned_calls, "import copy\ncopy.deepcopy(1)", "import copy\ncopy.copy(1)"),
     "eval": (rules.banned_calls, "eval('1')", "int('1')"),
@@ -29,6 +38,11 @@ SAMPLES: dict[str, tuple[Rule, str, str]] = {
     "a clock in a pure room": (
         partial(rules.banned_calls, room="parts"),
         "from time import monotonic",
+        "from typing import Final",
+    ),
+    "a generator in a pure room": (
+        partial(rules.banned_calls, room="parts"),
+        "from random import Random",
         "from typing import Final",
     ),
     "chance in a pure room": (

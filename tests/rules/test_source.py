@@ -80,16 +80,11 @@ def interpreted() -> dict[str, str]:
     return listed
 
 
-def is_bare(room: str) -> bool:
-    """A room that has its name and nothing else yet."""
-    return [p.name for p in (rules.PACKAGE / room).glob("*.py")] == ["__init__.py"]
-
-
 def test_what_is_listed_exists() -> None:
     gone = [
         entry
         for entry in (*compiled(), *interpreted())
-        if not (rules.PACKAGE / entry).exists() and not is_bare(entry.partition("/")[0])
+        if not (rules.PACKAGE / entry).exists() and not rules.is_bare(entry.partition("/")[0])
     ]
     assert gone == []
 
