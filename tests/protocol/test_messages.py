@@ -22,6 +22,7 @@ from grouplock.protocol.message import (
     VECTOR,
     BadMessage,
     Kind,
+    Message,
     Messages,
     Records,
     Shape,
@@ -93,7 +94,7 @@ def test_junk_is_a_bad_message_or_a_good_one(algorithm: Algorithm, packed: Any) 
     assert as_lists(algorithm.messages.pack(message)) == as_lists(tuple(packed))
 
 
-class Everything:
+class Everything(Message):
     def __init__(self, *values: Any) -> None:
         (self.count, self.cell, self.site, self.flag, self.groups, self.vector, self.sites) = values
 
