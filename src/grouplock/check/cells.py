@@ -24,7 +24,7 @@ from grouplock.check.clients import (
 from grouplock.check.manager import Manager, Word, crashed, renewed, reported
 from grouplock.check.perform import Input, perform
 from grouplock.check.scope import FAIL, RENEW, RESTART, Scope
-from grouplock.properties import ASSERTION, CONTRACT
+from grouplock.properties import ASSERTION, INTEGRITY
 from grouplock.protocol.effects import REPORT, SEND
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.site import Site
@@ -270,7 +270,7 @@ class Cells:
             effects = perform(self.system, site, do)
             clients = after(self.system, me, clients, do, effects)
         except Broken as broken:
-            return _Local(-1, (), (CONTRACT, f"site {me}: {broken}"))
+            return _Local(-1, (), (INTEGRITY, f"site {me}: {broken}"))
         except Exception as wrong:  # noqa: BLE001  whatever a handler raises is its own fault
             return _Local(-1, (), (ASSERTION, f"site {me}: {type(wrong).__name__}: {wrong}"))
         parcels = []

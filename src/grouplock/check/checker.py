@@ -14,7 +14,7 @@ from grouplock.measure.trace import Step
 from grouplock.properties import (
     ASSERTION,
     CONCURRENT_ENTRY,
-    CONTRACT,
+    INTEGRITY,
     SERVED,
     TOGETHER,
 )
@@ -128,7 +128,7 @@ class Checker:
         violation = self.violation()
         broken = violation.properties if violation else ()
         verdicts = {}
-        for name in (*self.system.promises, CONTRACT, ASSERTION):
+        for name in (*self.system.promises, INTEGRITY, ASSERTION):
             if name == TOGETHER:
                 if self.can_meet():
                     verdicts[name] = HOLDS if self.explorer.met else UNREACHED

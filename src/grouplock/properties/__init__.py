@@ -13,7 +13,5 @@ NO_DEADLOCK: Final = "no-deadlock"  # while somebody waits, something can still 
 CONCURRENT_ENTRY: Final = "concurrent-entry"  # nobody conflicts: all get in, though nobody leaves
 TOGETHER: Final = "together"  # sometimes two are inside together
 ONE_TOKEN: Final = "one-token"  # the unique token exists exactly once
-
-# What a driver holds everybody to, promised or not.
+INTEGRITY: Final = "integrity"  # each request is answered once, with a group that it named
 ASSERTION: Final = "assertion"  # no handler fails
-CONTRACT: Final = "contract"  # no effect breaks the rules of the vocabulary
