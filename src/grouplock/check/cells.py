@@ -16,6 +16,7 @@ from grouplock.check.clients import (
     Broken,
     Clients,
     after,
+    ghosts_of,
     inputs,
     is_duty,
     named,
@@ -167,7 +168,11 @@ class Cells:
         n = self.system.n
         supports = self.system.supports
         manager, words = crashed(
-            self._local_values[self.values[row[n]][1]], site, CRASH in supports, VIEWS in supports
+            self._local_values[self.values[row[n]][1]],
+            site,
+            ghosts_of(site, self._local_values[self.values[row[site]][1]][1]),
+            CRASH in supports,
+            VIEWS in supports,
         )
         found: list[tuple[Input, list[int]]] = []
         for lost, after_loss in self._losses(row, site):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from typing import Final, NamedTuple, final
@@ -26,7 +27,7 @@ VIOLATED: Final = "violated"
 UNREACHED: Final = "unreached"
 
 SLICE: Final = 50_000  # states between two looks at the clock and at ctrl-C
-NO_LIMIT: Final = 1 << 31 - 1
+NO_LIMIT: Final = (1 << 31) - 1
 
 
 class Progress(NamedTuple):
@@ -126,28 +127,15 @@ class Checker:
     def result(self, complete: bool, wall_s: float) -> Result:
         states, transitions, _, depth = self.explorer.figures()
         violation = self.violation()
-        broken = violation.properties if violation else ()
-        verdicts = {}
-        for name in (*self.system.promises, INTEGRITY, ASSERTION):
-            if name == TOGETHER:
-                if self.can_meet():
-                    verdicts[name] = HOLDS if self.explorer.met else UNREACHED
-            elif name in broken:
-                verdicts[name] = VIOLATED
-            else:
-                verdicts[name] = HOLDS if complete else NOT_VIOLATED
+        verdicts = judged(self.system, self.scope, violation, complete, self.explorer.met)
         return Result(states, transitions, depth, complete, verdicts, violation, wall_s)
-
-    def can_meet(self) -> bool:
-        """Whether the scope has two requests at one time; else nobody can be expected to meet."""
-        return self.system.n > 1 or (OVERLAP in self.scope.events and self.scope.requests > 1)
 
     def violation(self) -> Violation | None:
         verdict = self.explorer.verdict
         if verdict is None:
             return None
         rows = self.explorer.path_to(verdict.state)
-        labels = [self.label(a, b) for a, b in zip(rows, rows[1:], strict=False)]
+        labels = [self.label(a, b) for a, b in itertools.pairwise(rows)]
         if verdict.fault >= 0:
             labels.append(self.broken_label(rows[-1], verdict.fault))
         return Violation(verdict.properties, verdict.reason, trace(self.system, labels))
@@ -180,6 +168,44 @@ class Checker:
         ]
         fresh[column] = move.cell
         return fresh
+
+
+def judged(
+    system: System, scope: Scope, violation: Violation | None, complete: bool, met: bool
+) -> dict[str, str]:
+    """The verdict on each promise, and on what nobody has to promise."""
+    broken = violation.properties if violation else ()
+    verdicts = {}
+    for name in (*system.promises, INTEGRITY, ASSERTION):
+        if name == TOGETHER:
+            if can_meet(system, scope):
+                verdicts[name] = HOLDS if met else UNREACHED
+        elif name in broken:
+            verdicts[name] = VIOLATED
+        else:
+            verdicts[name] = HOLDS if complete else NOT_VIOLATED
+    return verdicts
+
+
+def can_meet(system: System, scope: Scope) -> bool:
+    """Whether there can be two requests at one time; else nobody can be expected to meet."""
+    return system.n > 1 or (OVERLAP in scope.events and scope.requests > 1)
+
+
+def together(results: list[Result]) -> Result:
+    """Several walks as one result: the last one has the violation, if any has."""
+    verdicts = dict(results[-1].properties)
+    if TOGETHER in verdicts and any(r.properties[TOGETHER] == HOLDS for r in results):
+        verdicts[TOGETHER] = HOLDS
+    return Result(
+        sum(r.states for r in results),
+        sum(r.transitions for r in results),
+        max(r.depth for r in results),
+        False,
+        verdicts,
+        results[-1].violation,
+        sum(r.wall_s for r in results),
+    )
 
 
 def trace(system: System, labels: list[tuple[int, Input]]) -> tuple[Step, ...]:

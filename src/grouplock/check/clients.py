@@ -24,6 +24,7 @@ from grouplock.protocol.effects import (
 )
 from grouplock.protocol.groups import NO_SETUP, Groups
 from grouplock.protocol.system import CANCEL, LEASES, RECORDS, SETUP, TIMERS, VIEWS, System
+from grouplock.protocol.view import Ghost
 
 WAITING: Final = 0
 PREPARING: Final = 1  # inside, the setup is not answered yet
@@ -101,6 +102,13 @@ def inputs(me: int, clients: Clients, scope: Scope) -> list[Input]:
     if clients.unwritten:
         found.append(("persisted", clients.unwritten[0]))
     return found
+
+
+def ghosts_of(me: int, clients: Clients) -> tuple[Ghost, ...]:
+    """The holds of a site that crashes now."""
+    return tuple(
+        Ghost(me, c.rid, c.group, c.slot, c.session) for c in clients.calls if c.phase in HELD
+    )
 
 
 def is_duty(do: Input) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from grouplock.protocol.view import Ghost
+
 # What goes between the manager and a site: ("notice", peer), ("report", epoch), ("view", ...)
 # to the site; ("reported", state) from it.
 Word = tuple[Any, ...]
@@ -19,17 +21,22 @@ class Manager(NamedTuple):
     epoch: int = 0
     reports: tuple[tuple[int, Any], ...] = ()  # of the epoch that is being made; by site
     making: bool = False
+    ghosts: tuple[Ghost, ...] = ()  # holds of crashed sites
 
 
 Told = tuple[Manager, list[tuple[int, Word]]]
 
 
-def crashed(manager: Manager, site: int, notices: bool, views: bool) -> Told:
+def crashed(
+    manager: Manager, site: int, ghosts: tuple[Ghost, ...], notices: bool, views: bool
+) -> Told:
     members = tuple(m for m in manager.members if m != site)
     words: list[tuple[int, Word]] = []
     if notices:
         words += [(m, ("notice", site)) for m in members]
-    manager = manager._replace(members=members, faults=manager.faults + 1)
+    manager = manager._replace(
+        members=members, faults=manager.faults + 1, ghosts=manager.ghosts + ghosts
+    )
     if not views:
         return manager, words
     manager, asks = _begin(manager)
@@ -53,5 +60,5 @@ def reported(manager: Manager, site: int, epoch: int, state: Any) -> Told:
     reports = tuple(sorted([*manager.reports, (site, state)]))
     if len(reports) < len(manager.members):
         return manager._replace(reports=reports), []
-    view = ("view", epoch, manager.members, reports, ())
+    view = ("view", epoch, manager.members, reports, manager.ghosts)
     return manager._replace(reports=(), making=False), [(m, view) for m in manager.members]

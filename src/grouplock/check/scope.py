@@ -58,7 +58,7 @@ class Scope(NamedTuple):
     def has_faults(self) -> bool:
         return FAIL in self.events or RESTART in self.events or RENEW in self.events
 
-    def checked(self, system: System) -> Scope:
+    def checked(self, system: System, walking: bool = False) -> Scope:
         """Itself with `all` spelt out, or `BadScope`."""
         for name in ("groups", "sets", "requests", "faults"):
             if getattr(self, name) < 1:
@@ -68,10 +68,10 @@ class Scope(NamedTuple):
                 f"a request cannot name {self.sets} of {self.groups} groups; "
                 f"sets must be at most {self.groups}"
             )
-        if system.n * self.requests > MOST_REQUESTS:
+        if system.n * self.requests > MOST_REQUESTS and not walking:
             raise BadScope(
                 f"{system.n} sites with {self.requests} requests each are more than the "
-                f"{MOST_REQUESTS} requests that can be explored; the simulator takes them"
+                f"{MOST_REQUESTS} requests that can be explored; --walks takes them"
             )
         possible = [event for event, needs in NEEDS.items() if _any_of(needs, system.supports)]
         events = possible if EVERYTHING in self.events else list(dict.fromkeys(self.events))
