@@ -22,7 +22,7 @@ from grouplock.check.clients import (
     named,
     place_of,
 )
-from grouplock.check.manager import Manager, Word, crashed, renewed, reported
+from grouplock.check.manager import Manager, Word, crashed, renewed, reported, restarted
 from grouplock.check.perform import Input, perform
 from grouplock.check.scope import FAIL, RENEW, RESTART, Scope
 from grouplock.properties import ASSERTION, INTEGRITY
@@ -179,17 +179,16 @@ class Cells:
             fresh = list(after_loss)
             fresh[site] = self._cell(site, self._local(DEAD), ())
             fresh[n] = self._cell(n, self._local(manager), self.values[fresh[n]][2])
-            for dst, word in words:
-                fresh[dst] = self.push(fresh[dst], self._bundle([self._word(n, dst, word)]))
+            self._tell(fresh, words)
             found.append((("crash", site, lost), fresh))
         return found
 
     def _restarts(self, row: list[int], site: int) -> list[tuple[Input, list[int]]]:
         n = self.system.n
         manager: Manager = self._local_values[self.values[row[n]][1]]
-        manager = manager._replace(faults=manager.faults + 1)
+        manager, words = restarted(manager, VIEWS in self.system.supports)
         _, local, inbox = self.values[row[site]]
-        inbox = tuple(p for p in inbox if not self._is_message_of(site, p))
+        inbox = tuple(p for p in inbox if not self._dies_with(site, p))
         clients: Clients = self._local_values[local][1]
         found: list[tuple[Input, list[int]]] = []
         for written in range(len(clients.unwritten) + 1):
@@ -205,8 +204,19 @@ class Cells:
                 for dst in range(self.width):
                     if move.sends[dst]:
                         fresh[dst] = self.push(fresh[dst], move.sends[dst])
+                self._tell(fresh, words)
                 found.append((("restart", site, lost, records), fresh))
         return found
+
+    def _dies_with(self, site: int, p: int) -> bool:
+        """What a process has sent itself, and what the manager told it."""
+        parcel: Parcel = self._parcel_values[p]
+        return parcel.src == site or parcel.is_word
+
+    def _tell(self, row: list[int], words: list[tuple[int, Word]]) -> None:
+        n = self.system.n
+        for dst, word in words:
+            row[dst] = self.push(row[dst], self._bundle([self._word(n, dst, word)]))
 
     def _losses(self, row: list[int], site: int) -> list[tuple[tuple[Parcel, ...], list[int]]]:
         """Every way in which a site's undelivered messages can be lost with it."""

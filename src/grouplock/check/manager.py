@@ -43,6 +43,12 @@ def crashed(
     return manager, words + asks
 
 
+def restarted(manager: Manager, views: bool) -> Told:
+    """A new process of an old member: like any change of members it needs a view."""
+    manager = manager._replace(faults=manager.faults + 1)
+    return _begin(manager) if views else (manager, [])
+
+
 def renewed(manager: Manager) -> Told:
     return _begin(manager._replace(faults=manager.faults + 1))
 

@@ -19,7 +19,7 @@ from grouplock.check.clients import (
     is_duty,
     named,
 )
-from grouplock.check.manager import Manager, crashed, renewed, reported
+from grouplock.check.manager import Manager, crashed, renewed, reported, restarted
 from grouplock.check.perform import Input, perform
 from grouplock.check.scope import FAIL, RENEW, RESTART, Scope
 from grouplock.measure.trace import Step
@@ -181,9 +181,11 @@ class World:
     def _step(self, site: int, do: Input, lost: tuple[tuple[int, Input], ...]) -> None:
         if do[0] == "restart":
             self._lose(site, lost)
-            self.inboxes[site] = [m for m in self.inboxes[site] if m.src != site]
+            others = [m for m in self.inboxes[site] if m.src not in (site, self.n)]
+            self.inboxes[site] = others
             self.sites[site] = self.system.make(site)
-            self.manager = self.manager._replace(faults=self.manager.faults + 1)
+            self.manager, words = restarted(self.manager, VIEWS in self.system.supports)
+            self._tell(words)
         at = float(len(self.steps) + 1)
         self.steps.append(Step(at, site, do, ()))
         try:
