@@ -48,9 +48,7 @@ class Ask(Message):
 class Grant(Message):
     """`old` is two more than what `granted` says about the setup."""
 
-    def __init__(
-        self, epoch: int, rid: int, group: int, slot: int, session: int, old: int
-    ) -> None:
+    def __init__(self, epoch: int, rid: int, group: int, slot: int, session: int, old: int) -> None:
         self.epoch, self.rid, self.group = epoch, rid, group
         self.slot, self.session, self.old = slot, session, old
 
@@ -155,9 +153,7 @@ class Everything(Site[State]):
     def setup_done(self, session: int, ok: bool, out: Outbox) -> None:
         self.tell(Ready(self.epoch, session, ok), out)
         kept = [c for c in self.calls if c.session != session or ok or not c.preparing]
-        self.calls = tuple(
-            c._replace(preparing=False) if c.session == session else c for c in kept
-        )
+        self.calls = tuple(c._replace(preparing=False) if c.session == session else c for c in kept)
 
     def on_message(self, src: int, msg: Any, out: Outbox) -> None:
         if msg.epoch > self.epoch:

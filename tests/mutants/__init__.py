@@ -108,7 +108,7 @@ MUTANTS: Final = (
         "ra1",
         "self.missing = len(self.peers)",
         "self.missing = len(self.peers) - 1",
-        EXCLUSION,
+        ASSERTION,
         n=3,
     ),
     Mutant(
@@ -131,7 +131,7 @@ MUTANTS: Final = (
         "suzuki-kasami",
         "if self.holds and self.phase == IDLE and self.waits(src):",
         "if self.holds and self.waits(src):",
-        EXCLUSION,
+        ASSERTION,
     ),
     Mutant(
         "suzuki-kasami-keeps-what-it-sends",
@@ -184,7 +184,7 @@ MUTANTS: Final = (
         "token-gme",
         "                self.offer(site, out)  # L13",
         "                pass",
-        SERVED,
+        CONCURRENT_ENTRY,
         n=3,
     ),
     Mutant(
@@ -201,6 +201,7 @@ MUTANTS: Final = (
         "if not self.pending(site):",
         ASSERTION,
         n=3,
+        scope=Scope(groups=3, requests=1),
     ),
     Mutant(
         "central-never-joins",
@@ -227,7 +228,7 @@ MUTANTS: Final = (
     Mutant(
         "central-grants-what-was-withdrawn",
         "central",
-        "                self.wanted.remove(msg.rid)\n",
+        "        if rid in self.wanted:\n            self.wanted.remove(rid)\n",
         "",
         INTEGRITY,
         scope=WITHDRAWING,

@@ -47,12 +47,12 @@ EFFECT_NEEDS: Final = {
 
 
 class Call(NamedTuple):
-    """A request that is not over."""
+    """A request that is not over; what does not matter any more is not kept."""
 
     rid: int
     phase: int
-    groups: Groups
-    group: int = -1
+    groups: Groups = ()  # while it waits for entry
+    group: int = -1  # while it is inside
     slot: int = 0
     session: int = 0
 
@@ -136,14 +136,15 @@ def _given(clients: Clients, do: Input) -> Clients:
     if kind == "release":
         return _without(clients, do[1])
     if kind == "withdraw":
-        return _phase(clients, do[1], WITHDRAWING)
+        return _put(clients, Call(do[1], WITHDRAWING))
     if kind == "expire":
-        return _phase(clients, do[1], EXPIRED)
+        return _put(clients, Call(do[1], EXPIRED))
     if kind == "force":
-        return _phase(clients, do[1], FORCED)
+        call = next(c for c in clients.calls if c.rid == do[1])
+        return _put(clients, call._replace(phase=FORCED))
     if kind == "setup":
         call = next(c for c in clients.calls if c.phase == PREPARING and c.session == do[1])
-        return _phase(clients, call.rid, INSIDE) if do[2] else _without(clients, call.rid)
+        return _put(clients, call._replace(phase=INSIDE)) if do[2] else _without(clients, call.rid)
     if kind == "timer":
         return clients._replace(timers=tuple(t for t in clients.timers if t != do[1]))
     if kind == "persisted":
@@ -192,8 +193,8 @@ def _granted(system: System, clients: Clients, effect: Effect) -> Clients:
     if setup != NO_SETUP and SETUP not in system.supports:
         raise Broken(f"request {named(rid)} got a setup to run without declaring '{SETUP}'")
     phase = INSIDE if setup == NO_SETUP else PREPARING
-    fresh = Call(rid, phase, call.groups, group, slot, session)
-    return clients._replace(calls=tuple(fresh if c.rid == rid else c for c in clients.calls))
+    fresh = Call(rid, phase, (), group, slot, session)
+    return _put(clients, fresh)
 
 
 def _expect(clients: Clients, rid: int, phases: tuple[int, ...], what: str) -> Call:
@@ -205,10 +206,10 @@ def _expect(clients: Clients, rid: int, phases: tuple[int, ...], what: str) -> C
     raise Broken(f"request {named(rid)} was {what} and is over or was never made")
 
 
-def _phase(clients: Clients, rid: int, phase: int) -> Clients:
-    return clients._replace(
-        calls=tuple(c._replace(phase=phase) if c.rid == rid else c for c in clients.calls)
-    )
+def _put(clients: Clients, call: Call) -> Clients:
+    """In the place of what was known of the same request."""
+    calls = tuple(call if c.rid == call.rid else c for c in clients.calls)
+    return clients._replace(calls=calls)
 
 
 def _without(clients: Clients, rid: int) -> Clients:
