@@ -52,6 +52,7 @@ class Result(NamedTuple):
     properties: dict[str, str]
     violation: Violation | None
     wall_s: float
+    steps: tuple[Step, ...] = ()  # those of a walk
 
     @property
     def failed(self) -> bool:

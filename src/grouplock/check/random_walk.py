@@ -49,7 +49,8 @@ def walk(system: System, scope: Scope, seed: int, most: int = MOST_STEPS) -> Res
     states = len(done) + 1
     verdicts = judged(system, scope, violation, complete=False, met=world.met)
     wall_s = time.monotonic() - began
-    return Result(states, len(done), len(done), False, verdicts, violation, wall_s)
+    steps = tuple(world.steps)
+    return Result(states, len(done), len(done), False, verdicts, violation, wall_s, steps)
 
 
 def _starve(rng: random.Random, n: int) -> set[tuple[int, int]]:
