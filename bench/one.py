@@ -23,7 +23,9 @@ def kernel(workload: Workload) -> dict[str, float]:
         "messages": figures.messages,
         "entries": figures.served,
         "waiting_mean": figures.waiting["mean"],
+        "waiting_p99": figures.waiting["p99"],
         "waiting_max": figures.waiting["max"],
+        "sync_delay_mean": figures.sync_delay["mean"],
         "virtual_time": figures.virtual_time,
         "wall_s": figures.wall_s,
     }

@@ -2,7 +2,8 @@
 
 `usual` has a process for each site and one for each message.  `lean` has none: a message is one
 event with one callback.  Both draw their own variates, or take those of the project's simulator,
-and then must report the same waiting times.
+and then must report the same figures.  They measure the same and check the same: the meter and
+the judge of exclusion are the project's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from typing import Any
 import simpy
 
 from grouplock.measure.demands import Demands
+from grouplock.measure.meter import Meter
 from grouplock.measure.workload import Workload
+from grouplock.properties.exclusion import Occupancy
 from grouplock.sim.delays import BITS, PLACE, UNITS, Delays
 
 
@@ -75,8 +78,8 @@ class Simulation:
         self.last = [[0.0] * n for _ in range(n)]
         self.since = [0.0] * n
         self.messages = 0
-        self.entries = 0
-        self.waited = 0.0
+        self.meter = Meter(slots=1)
+        self.occupancy = Occupancy(slots=1, shared=False)
 
     def arrival(self, src: int, dst: int, delay: float) -> float:
         """When a message arrives: not before an earlier one of its channel."""
@@ -85,10 +88,16 @@ class Simulation:
         self.messages += 1
         return when - self.env.now
 
+    def asks(self, site: int) -> None:
+        self.since[site] = self.env.now
+        self.meter.asked()
+
     def entered(self, site: int) -> None:
         self.busy = True
-        self.entries += 1
-        self.waited += self.env.now - self.since[site]
+        now = self.env.now
+        self.meter.entered(now, now - self.since[site], 0)
+        reason = self.occupancy.enter(site, site, 0, 0)
+        assert not reason, reason
 
     def waits(self, at: int, site: int) -> bool:
         return self.asked[at][site] == self.served[site] + 1
@@ -101,6 +110,9 @@ class Simulation:
 
     def left(self, site: int) -> None:
         self.busy = False
+        self.meter.left(self.env.now, 0)
+        reason = self.occupancy.leave(site, site)
+        assert not reason, reason
         self.served[site] = self.asked[site][site]
         queued = set(self.queue)
         for step in range(1, self.w.n):
@@ -127,7 +139,7 @@ class Usual(Simulation):
         env = self.env
         for _ in range(self.w.requests):
             yield env.timeout(self.variates.think(site))
-            self.since[site] = env.now
+            self.asks(site)
             if self.holder != site:
                 self.asked[site][site] += 1
                 number = self.asked[site][site]
@@ -174,7 +186,7 @@ class Lean(Simulation):
 
     def wants(self, event: Any) -> None:
         site = event.value
-        self.since[site] = self.env.now
+        self.asks(site)
         if self.holder == site:
             self.enter(site)
             return
@@ -210,9 +222,14 @@ def run(way: str, workload: Workload, given: bool = False) -> dict[str, float]:
     began = time.perf_counter()
     simulation.env.run()
     wall = time.perf_counter() - began
+    meter = simulation.meter
     return {
         "messages": simulation.messages,
-        "entries": simulation.entries,
-        "waiting_mean": simulation.waited / simulation.entries,
+        "entries": meter.served,
+        "waiting_mean": meter.waiting.mean(),
+        "waiting_p99": meter.waiting.at(0.99),
+        "waiting_max": meter.waiting.largest,
+        "sync_delay_mean": meter.sync_delay.mean(),
+        "virtual_time": meter.last_exit,
         "wall_s": wall,
     }

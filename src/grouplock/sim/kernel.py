@@ -119,6 +119,7 @@ class Kernel(Outbox):
         self.per_integer: Final[float] = 1 / workload.bandwidth if workload.bandwidth else 0.0
         self.token_type: Final = system.messages.token
         self.watched: Final = watched  # whether promises are checked while it runs
+        self.counts_tokens: Final = watched and ONE_TOKEN in system.promises
         self.out: Outbox = self
         self.recorder: Recorder | None = None
         # The queue of events: a binary heap of slots by due time; a slot below n is the clock of
@@ -309,13 +310,17 @@ class Kernel(Outbox):
         if flight.token:
             self.tokens_travelling -= 1
             self.unfinished = True
-        if self.phase[dst] != DEAD:
-            self.sites[dst].on_message(flight.src, flight.msg, self.out)
-        if self.unfinished:
-            self.finish(dst)
         recorder = self.recorder
-        if recorder is not None and self.phase[dst] != DEAD:
-            packed = self.system.messages.pack(flight.msg)
+        if self.phase[dst] == DEAD:
+            self.finish(dst)
+        elif recorder is None:
+            self.sites[dst].on_message(flight.src, flight.msg, self.out)
+            if self.unfinished:
+                self.finish(dst)
+        else:
+            packed = self.system.messages.pack(flight.msg)  # before it becomes the receiver's
+            self.sites[dst].on_message(flight.src, flight.msg, self.out)
+            self.finish(dst)
             recorder.step(self.now, dst, ("deliver", flight.src, packed))
 
     def finish(self, site: int) -> None:
@@ -323,7 +328,7 @@ class Kernel(Outbox):
         while self.own:
             self.sites[site].on_message(site, self.own.pop(0), self.out)
         self.unfinished = False
-        if self.token_type is not None:
+        if self.counts_tokens:
             self.count_tokens(site)
 
     def count_tokens(self, site: int) -> None:
@@ -331,7 +336,7 @@ class Kernel(Outbox):
         self.tokens_total += held - self.tokens_held[site]
         self.tokens_held[site] = held
         total = self.tokens_total + self.tokens_travelling
-        if self.watched and total != 1 and ONE_TOKEN in self.system.promises:
+        if total != 1:
             raise Violated(ONE_TOKEN, f"there are {total} tokens")
 
     # Clients.
@@ -479,12 +484,13 @@ class Kernel(Outbox):
         row = flight.row
         earlier = self.alone[src]
         at: i64 = 0
+        moved = False
         if everybody and earlier is not None and len(earlier.row) == 0:
             # Only one channel is in use.
             arrives = self.tail[i64(src)]
             while at < len(row) and flight.base + float(row[at] >> BITS) * self.unit < arrives:
                 if self.addressee(flight, row[at]) == earlier.dst:
-                    self.hold_back(flight, at, arrives)
+                    moved = self.hold_back(flight, at, arrives)
                     break
                 at += 1
         else:
@@ -492,20 +498,25 @@ class Kernel(Outbox):
             channel: i64 = src * self.n
             while at < len(row):
                 arrives = self.last.latest(channel + self.addressee(flight, row[at]))
-                self.hold_back(flight, at, arrives)
+                if self.hold_back(flight, at, arrives):
+                    moved = True
                 at += 1
-        sort(row)
+        if moved:
+            sort(row)
         self.alone[src] = flight
         if not everybody:
             self.remember_alone(src)
 
-    def hold_back(self, flight: Flight, at: i64, until: float) -> None:
+    def hold_back(self, flight: Flight, at: i64, until: float) -> bool:
+        """Have a delivery wait for an earlier message; whether it had to."""
         row, base, unit = flight.row, flight.base, self.unit
-        if base + float(row[at] >> BITS) * unit < until:
-            units = i64(int((until - base) / unit))
-            while base + float(units) * unit < until:
-                units += 1
-            row[at] = (units << BITS) | (row[at] & PLACE)
+        if base + float(row[at] >> BITS) * unit >= until:
+            return False
+        units = i64(int((until - base) / unit))
+        while base + float(units) * unit < until:
+            units += 1
+        row[at] = (units << BITS) | (row[at] & PLACE)
+        return True
 
     def on_a_bad_channel(self, flight: Flight, when: float) -> float:
         """Lost transmissions are repeated until one arrives; some messages arrive twice."""
