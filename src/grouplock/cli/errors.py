@@ -11,6 +11,7 @@ from typing import NoReturn
 import typer
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
+from grouplock.check.scope import BadScope
 from grouplock.lab.plots import BadPlot
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
@@ -20,7 +21,7 @@ BAD_USAGE = 2
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadPlot, BadTrace, BadWorkload, UnknownAlgorithm)
+USERS_FAULTS = (BadOption, BadPlot, BadScope, BadTrace, BadWorkload, UnknownAlgorithm)
 
 
 def usage(message: str) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, compare, sim
+from grouplock.cli import algorithms, check, compare, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -21,6 +21,8 @@ app = typer.Typer(
 
 app.command("sim")(sim.sim)
 app.command("compare")(compare.compare)
+app.command("check")(check.check)
+app.command("replay")(replay.replay)
 app.command("algorithms")(algorithms.algorithms)
 
 

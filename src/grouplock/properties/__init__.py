@@ -14,3 +14,4 @@ CONCURRENT_ENTRY: Final = "concurrent-entry"  # nobody conflicts: all get in, th
 TOGETHER: Final = "together"  # sometimes two are inside together
 ONE_TOKEN: Final = "one-token"  # the unique token exists exactly once
 INTEGRITY: Final = "integrity"  # each request is answered once, with a group that it named
+ASSERTION: Final = "assertion"  # no handler fails
