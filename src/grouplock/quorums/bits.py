@@ -4,9 +4,14 @@ What may live here: Boolean arithmetic on such columns of bits, and nothing abou
 A count is kept as binary digits, one column per digit, so adding a column is a carry chain.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import reduce
 from operator import and_, or_
+from random import Random
+
+PLACES = 24  # binary places to which a probability is rounded
 
 
 def all_of(columns: Sequence[int]) -> int:
@@ -35,3 +40,32 @@ def _add(digits: list[int], carry: int, place: int) -> None:
     while carry:
         digits[place], carry = digits[place] ^ carry, digits[place] & carry
         place += 1
+
+
+def truth_table(n: int) -> list[int]:
+    """The n columns of all 2^n scenarios: bit s of column v is bit v of s."""
+    columns = []
+    for v in range(n):
+        column, width = ((1 << (1 << v)) - 1) << (1 << v), 2 << v
+        while width < 1 << n:
+            column |= column << width
+            width *= 2
+        columns.append(column)
+    return columns
+
+
+def coins(n: int, probability: float, scenarios: int, chance: Random) -> list[int]:
+    """n columns of independent bits, each set with this probability."""
+    fraction = round(probability * (1 << PLACES))
+    if fraction >> PLACES:
+        return [(1 << scenarios) - 1] * n
+    places = [fraction >> place & 1 for place in range(PLACES)]
+    needed = places[places.index(1) :] if fraction else []  # trailing zeros change nothing
+    columns = []
+    for _ in range(n):
+        column = 0  # compares a random binary fraction with this one, from the last place up
+        for one in needed:
+            toss = chance.getrandbits(scenarios)
+            column = column | toss if one else column & toss
+        columns.append(column)
+    return columns

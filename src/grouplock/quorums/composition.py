@@ -1,52 +1,58 @@
 """Systems of systems: an outer quorum of groups, and inside each chosen group an inner quorum.
 
-What may live here: composition over disjoint groups of nodes, and the constructions that are
-nothing more. Composing coteries gives a coterie, composing minimal ones a minimal one.
+What may live here: composition over disjoint groups of nodes, and its plainest use, one level
+on top of the other. Composing coteries gives a coterie, composing minimal ones a minimal one.
 - Hierarchical quorum consensus: A. Kumar (1991). Majorities of three all the way down; for
   n = 3^d the size is 2^d = n^0.63 and the load (2/3)^d. Other n are split as evenly as possible.
-- Grid-set: D. Agrawal and A. El Abbadi (1990). A majority of groups, a grid inside each.
-- RST: S. Rangarajan, S. Setia, S. K. Tripathi (1995). A grid of groups, a majority inside each.
+An outer system that is no threshold should be small enough to list.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate, product
+from itertools import accumulate, chain, product
 from math import inf, prod
 
-from grouplock.quorums.system import Family, Quorum, QuorumError, QuorumSystem
-from grouplock.quorums.threshold import Threshold, majority
+from grouplock.quorums.system import Family, Quorum, QuorumSystem, at_least_one_node
+from grouplock.quorums.threshold import Threshold, any_one, everybody, majority
 
 
 class Composition(QuorumSystem):
     def __init__(
-        self, kind: str, outer: QuorumSystem, inner: Sequence[QuorumSystem], k: int = 1
+        self,
+        kind: str,
+        outer: QuorumSystem,
+        inner: Sequence[QuorumSystem],
+        k: int = 1,
+        *,
+        family: Family = Family.COTERIE,
+        reads: QuorumSystem | None = None,
     ) -> None:
         assert outer.n == len(inner)
-        self.starts = [*accumulate(part.n for part in inner[:-1]), 0]
-        self.starts = [0, *self.starts[:-1]]
-        super().__init__(kind, sum(part.n for part in inner), k)
+        ends = [*accumulate(part.n for part in inner)]
+        super().__init__(kind, ends[-1], k, family=family, reads=reads)
+        self.starts = [end - part.n for end, part in zip(ends, inner, strict=True)]
         self.outer = outer
         self.inner = inner
-        self.family = outer.family
 
-    @property
-    def period(self) -> int:
-        return self.outer.period * max(part.period for part in self.inner)
+    def _where(self, node: int) -> tuple[int, int]:
+        """The group of a node, and its place inside."""
+        group = bisect_right(self.starts, node % self.n) - 1
+        return group, node % self.n - self.starts[group]
 
     def preferred(self, node: int, turn: int) -> Quorum:
-        group = bisect_right(self.starts, node % self.n) - 1
-        place = node % self.n - self.starts[group]
-        turn_inside, turn_outside = divmod(turn, self.outer.period)
+        group, place = self._where(node)
+        turn_inside, turn_outside = divmod(turn, self.outer.n)
         return self._join(
             (g, self.inner[g].preferred(place % self.inner[g].n, turn_inside))
             for g in self.outer.preferred(group, turn_outside)
         )
 
     def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
-        group = bisect_right(self.starts, node % self.n) - 1
-        place = node % self.n - self.starts[group]
-        turn_inside, turn_outside = divmod(turn, self.outer.period)
+        group, place = self._where(node)
+        turn_inside, turn_outside = divmod(turn, self.outer.n)
         best: list[Quorum | None] = []
         price: list[float] = []
         for start, part in zip(self.starts, self.inner, strict=True):
@@ -57,8 +63,8 @@ class Composition(QuorumSystem):
         chosen = self.outer.cheapest(group, turn_outside, price)
         return None if chosen is None else self._join((g, best[g] or ()) for g in chosen)
 
-    def _join(self, parts: Iterator[tuple[int, Quorum]]) -> Quorum:
-        return tuple(self.starts[g] + v for g, quorum in parts for v in quorum)
+    def _join(self, parts: Iterable[tuple[int, Quorum]]) -> Quorum:
+        return tuple([self.starts[g] + v for g, quorum in parts for v in quorum])
 
     def survivors(self, alive: Sequence[int]) -> int:
         return self.outer.survivors(
@@ -111,6 +117,37 @@ class Composition(QuorumSystem):
         outside = self.outer.resilience()
         return None if outside is None or len({*known}) > 1 else (outside + 1) * known[0] - 1
 
+    def degree(self) -> int | None:
+        degrees = [part.degree() for part in self.inner]
+        known = [degree for degree in degrees if degree is not None]
+        if not isinstance(self.outer, Threshold) or len(known) < len(degrees):
+            return super().degree()
+        # So many quorums use a group at most that often each, and t groups every time.
+        t, many = self.outer.t, 0
+        while sum(min(degree, many + 1) for degree in known) >= t * (many + 1):
+            many += 1
+        return many
+
+    def own_inside(self, node: int) -> Quorum:
+        group, place = self._where(node)
+        return self._join(
+            (g, self.inner[g].own_inside(place % self.inner[g].n))
+            for g in self.outer.own_inside(group)
+        )
+
+    def assignment(self) -> list[Quorum]:
+        """The product of the assignments outside and inside, made once for each group."""
+        inside = [
+            [tuple([start + v for v in quorum]) for quorum in part.assignment()]
+            for start, part in zip(self.starts, self.inner, strict=True)
+        ]
+        fixed: list[Quorum] = []
+        for groups, part in zip(self.outer.assignment(), self.inner, strict=True):
+            for place in range(part.n):
+                shares = (inside[g][place % len(inside[g])] for g in groups)
+                fixed.append(tuple(chain.from_iterable(shares)))
+        return self._balanced(fixed)
+
 
 def _level(loads: Sequence[float], t: int) -> float:
     """The least L for which groups of these loads can be used t at a time: group g may be in
@@ -128,15 +165,15 @@ def even_parts(n: int, parts: int) -> list[int]:
     return [(i + 1) * n // parts - i * n // parts for i in range(parts)]
 
 
-def row_covers(kind: str, widths: Sequence[int]) -> Composition:
+def row_covers(kind: str, widths: Sequence[int], family: Family) -> Composition:
     """One node of every row."""
-    rows = [Threshold("any", width, 1) for width in widths]
-    return Composition(kind, Threshold("all", len(rows), len(rows)), rows)
+    rows = [any_one("any", width) for width in widths]
+    return Composition(kind, everybody("all", len(rows)), rows, family=family)
 
 
 @cache
 def hierarchical(n: int) -> QuorumSystem:
-    if n < 4:
+    if at_least_one_node(n) < 4:
         return Threshold("hierarchical", n, n // 2 + 1)
     thirds = [hierarchical(part) for part in even_parts(n, 3)]
     return Composition("hierarchical", majority(3), thirds)
