@@ -12,13 +12,14 @@ import typer
 from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
+from grouplock.quorums import QuorumError
 
 VIOLATED = 1
 BAD_USAGE = 2
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadTrace, BadWorkload, UnknownAlgorithm)
+USERS_FAULTS = (BadOption, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
 
 
 def usage(message: str) -> NoReturn:

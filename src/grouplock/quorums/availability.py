@@ -28,6 +28,10 @@ class Availability(NamedTuple):
     value: dict[float, float]  # by the probability that a node is down
     exact: bool
 
+    @property
+    def how(self) -> str:
+        return "exact" if self.exact else f"sampled, {SCENARIOS} scenarios"
+
     def error(self, down: float) -> float:
         """The standard error of a sampled value."""
         a = self.value[down]

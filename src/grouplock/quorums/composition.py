@@ -10,13 +10,16 @@ An outer system that is no threshold should be small enough to list.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, chain, product
 from math import inf, prod
+from typing import TypeVar
 
 from grouplock.quorums.system import Family, Quorum, QuorumSystem, at_least_one_node
 from grouplock.quorums.threshold import Threshold, any_one, everybody, majority
+
+T = TypeVar("T")
 
 
 class Composition(QuorumSystem):
@@ -41,6 +44,11 @@ class Composition(QuorumSystem):
         """The group of a node, and its place inside."""
         group = bisect_right(self.starts, node % self.n) - 1
         return group, node % self.n - self.starts[group]
+
+    def _of_parts(self, what: Callable[[QuorumSystem], T]) -> list[T]:
+        """Something of every part, found once where parts are the same system."""
+        known = {part: what(part) for part in dict.fromkeys(self.inner)}
+        return [known[part] for part in self.inner]
 
     def preferred(self, node: int, turn: int) -> Quorum:
         group, place = self._where(node)
@@ -80,7 +88,7 @@ class Composition(QuorumSystem):
                 yield self._join(zip(groups, parts, strict=True))
 
     def count(self) -> int:
-        counts = [part.count() for part in self.inner]
+        counts = self._of_parts(lambda part: part.count())
         if isinstance(self.outer, Threshold):
             ways = [1] + [0] * self.outer.t  # ways[i]: i groups chosen so far
             for count in counts:
@@ -90,15 +98,16 @@ class Composition(QuorumSystem):
         return sum(prod(counts[g] for g in groups) for groups in self.outer.each())
 
     def sizes(self) -> tuple[int, int]:
-        small = [float(part.sizes()[0]) for part in self.inner]
-        large = [-float(part.sizes()[1]) for part in self.inner]
+        sizes = self._of_parts(lambda part: part.sizes())
+        small = [float(least) for least, _ in sizes]
+        large = [-float(most) for _, most in sizes]
         least, most = self.outer.cheapest(0, 0, small), self.outer.cheapest(0, 0, large)
         assert least is not None
         assert most is not None
         return int(sum(small[g] for g in least)), int(-sum(large[g] for g in most))
 
     def load(self) -> float | None:
-        loads = [part.load() for part in self.inner]
+        loads = self._of_parts(lambda part: part.load())
         known = [load for load in loads if load is not None]
         if len(known) < len(loads):
             return None
@@ -108,7 +117,7 @@ class Composition(QuorumSystem):
         return None if outside is None or len({*known}) > 1 else outside * known[0]
 
     def resilience(self) -> int | None:
-        parts = [part.resilience() for part in self.inner]
+        parts = self._of_parts(lambda part: part.resilience())
         known = sorted(f + 1 for f in parts if f is not None)
         if len(known) < len(parts):
             return None
@@ -118,7 +127,7 @@ class Composition(QuorumSystem):
         return None if outside is None or len({*known}) > 1 else (outside + 1) * known[0] - 1
 
     def degree(self) -> int | None:
-        degrees = [part.degree() for part in self.inner]
+        degrees = self._of_parts(lambda part: part.degree())
         known = [degree for degree in degrees if degree is not None]
         if not isinstance(self.outer, Threshold) or len(known) < len(degrees):
             return super().degree()
@@ -138,8 +147,10 @@ class Composition(QuorumSystem):
     def assignment(self) -> list[Quorum]:
         """The product of the assignments outside and inside, made once for each group."""
         inside = [
-            [tuple([start + v for v in quorum]) for quorum in part.assignment()]
-            for start, part in zip(self.starts, self.inner, strict=True)
+            [tuple([start + v for v in quorum]) for quorum in fixed]
+            for start, fixed in zip(
+                self.starts, self._of_parts(lambda part: part.assignment()), strict=True
+            )
         ]
         fixed: list[Quorum] = []
         for groups, part in zip(self.outer.assignment(), self.inner, strict=True):

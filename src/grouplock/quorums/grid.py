@@ -90,9 +90,11 @@ class Cross(QuorumSystem):
         full = self.n == self.rows * self.columns
         return (self.rows + self.columns - 1) / self.n if full else None
 
-    def resilience(self) -> int | None:
-        full = self.n == self.rows * self.columns
-        return min(self.rows, self.columns) - 1 if full else None
+    def resilience(self) -> int:
+        # To stop a cross, its row or its column has to be hit. Hitting every row stops them all;
+        # so does missing only a short last row, if its columns and the rows above it are hit.
+        short = self.n - (self.rows - 1) * self.columns
+        return self.rows - 1 if short >= self.rows else max(self.rows - 2, short - 1, 0)
 
 
 class Cover(RowSystem):

@@ -10,7 +10,6 @@ For several families (quorums of groups) each is asked for equally often.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 from typing import NamedTuple
 
 from grouplock.quorums.groups import GroupQuorums
@@ -95,8 +94,3 @@ def _solve(n: int, families: Sequence[Sequence[Quorum]]) -> _Solved:
 def lower_bound(n: int, smallest: int) -> float:
     """No coterie whose smallest quorum has so many nodes has less load: Naor, Wool."""
     return max(1 / smallest, smallest / n)
-
-
-def resilience_bound(load: float) -> int:
-    """Whatever stops all quorums is hit by each choice, so its nodes' loads sum to at least 1."""
-    return ceil(1 / load - ENOUGH) - 1

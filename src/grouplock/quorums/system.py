@@ -27,7 +27,8 @@ from math import inf
 Quorum = tuple[int, ...]
 
 LISTED = 4096  # families larger than this are picked from, not listed
-GREEDY_UP_TO = 128  # nodes; the balancing below takes n picks of O(n)
+GREEDY_UP_TO = 128  # nodes; the balancing below takes n picks of O(n) a pass
+GREEDY_PASSES = 6
 
 
 class QuorumError(ValueError):
@@ -135,24 +136,29 @@ class QuorumSystem(ABC):
         busiest node in as few of them as the construction (or a greedy pass) finds."""
         return self._balanced([self.own_inside(v) for v in range(self.n)])
 
-    def _balanced(self, rotation: list[Quorum]) -> list[Quorum]:
-        if self.n > GREEDY_UP_TO or _is_balanced(rotation):
-            return rotation
-        return min(rotation, self._greedy_assignment(), key=_imbalance)
-
-    def _greedy_assignment(self) -> list[Quorum]:
-        # A member's price grows with the square of its use; a node's own place is beyond price.
-        use = [0] * self.n
-        chosen: list[Quorum] = []
-        for v in range(self.n):
-            cost = [float((u + 1) ** 2) for u in use]
-            cost[v] = -float(self.n**3)
-            quorum = self.cheapest(v, 0, cost)
-            assert quorum is not None, "everybody is alive"
-            chosen.append(quorum)
-            for member in quorum:
-                use[member] += 1
-        return chosen
+    def _balanced(self, fixed: list[Quorum]) -> list[Quorum]:
+        """Nodes choose again, one after the other and as long as that helps. A member's price is
+        several times that of one less used, and a node's own place is worth more than all."""
+        if self.n > GREEDY_UP_TO or _is_balanced(fixed):
+            return fixed
+        use = membership(self.n, fixed)
+        chosen, best = [*fixed], fixed
+        for _ in range(GREEDY_PASSES):
+            for v, quorum in enumerate(chosen):
+                for member in quorum:
+                    use[member] -= 1
+                busiest = max(use)
+                cost = [6.0 ** (u - busiest) for u in use]
+                cost[v] = -sum(cost)
+                again = self.cheapest(v, 0, cost)
+                assert again is not None, "everybody is alive"
+                chosen[v] = again
+                for member in again:
+                    use[member] += 1
+            if _imbalance(chosen) >= _imbalance(best):
+                break
+            best = [*chosen]
+        return best
 
 
 def membership(n: int, assignment: Sequence[Quorum]) -> list[int]:

@@ -46,7 +46,7 @@ class Tree(QuorumSystem):
         return self._mixed((node + turn) * GOLDEN % 1.0, None)
 
     def own_inside(self, node: int) -> Quorum:
-        return self._mixed((node + 0.5) / self.n, node)
+        return self._mixed(node * GOLDEN % 1.0, node)
 
     def _mixed(self, point: float, own: int | None) -> Quorum:
         """The quorum at a point of [0, 1): choices have stretches as long as their shares in the
@@ -64,10 +64,15 @@ class Tree(QuorumSystem):
                 continue
             left, right = children
             options = (v, left, right)
-            out = [1 - self.loads[v] / load for load in (1.0, self.loads[left], self.loads[right])]
-            if own is not None:
-                kept = _toward(v, own)
-                out = [0.0 if w == kept else share for w, share in zip(options, out, strict=True)]
+            kept = None if own is None else _toward(v, own)
+            if kept is None:
+                here = self.loads[v]
+                out = [1 - here, 1 - here / self.loads[left], 1 - here / self.loads[right]]
+            else:
+                # With its own subtree always in, each node keeps the load of the mix if v is in
+                # as often as in the mix.
+                out = [0.0 if w == kept else self.loads[v] for w in options]
+                out[0] = 0.0 if v == kept else 1 - self.loads[v]
             at *= sum(out)
             without = 0
             while without < 2 and at >= out[without]:

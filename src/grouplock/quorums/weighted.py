@@ -137,6 +137,12 @@ class Weighted(QuorumSystem):
                     )
             sums = longer
 
+    def load(self) -> float | None:
+        """With votes of 1, and at most one of 2, everybody can be asked equally often."""
+        votes = [self.weights[v] for v in self.voters]
+        plain = votes[0] == 1 or (votes[0] == 2 and votes[1:2] == [1] and self.threshold > 1)
+        return self.threshold / self.total if plain and self.threshold < self.total else None
+
     def resilience(self) -> int:
         votes, failed = self.total, 0
         for v in self.voters:  # the adversary fells the heaviest
