@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
+import msgspec
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
 from grouplock.cli.errors import usage, users_faults
 from grouplock.cli.options import Json
 from grouplock.quorums import KINDS, QuorumError, build
-from grouplock.quorums.catalog import find
+from grouplock.quorums.catalog import COTERIE, find
 from grouplock.quorums.report import Report, report
 from grouplock.quorums.system import Quorum, at_least_one_node
 
@@ -70,7 +71,7 @@ def quorum(
             return
         said = report(build(kind, n, **_settled(kind, k, arguments)))
         if as_json:
-            print(json.dumps(row(said)))
+            print(msgspec.json.encode(row(said)).decode())
         else:
             _show(said)
 
@@ -114,11 +115,13 @@ def _numbers(name: str, text: str | None) -> list[int] | None:
 def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
     at_least_one_node(n)
     table = Table(
+        box=box.SIMPLE_HEAD,
         title=f"quorum systems, n={n}, k={k}",
         caption=f"up: availability when nodes are down in {DOWN:.0%}; ≤ ≥ bounds, ≈ sampled",
     )
-    for heading in ("kind", "sort", "size", "load", "resilience", "up", "dominated", "properties"):
-        table.add_column(heading, no_wrap=heading == "kind")
+    for heading in ("kind", "size", "load", "resilience", "up", "dominated", "holds"):
+        table.add_column(heading, no_wrap=True)
+    sort = COTERIE
     missing: list[str] = []
     separator = "["
     for name, kind in KINDS.items():
@@ -135,10 +138,13 @@ def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
             # One at a time, since assignments of many nodes are large.
             shown = row(said)
             del shown["quorums"]
-            print(separator, json.dumps(shown), sep="")
+            print(separator, msgspec.json.encode(shown).decode(), sep="")
             separator = ","
         else:
-            table.add_row(name, kind.sort, *_figures(said), _verdict(said))
+            if kind.sort != sort:
+                table.add_section()
+                sort = kind.sort
+            table.add_row(name, *_figures(said), _verdict(said))
     if as_json:
         print("]")
         return
@@ -152,9 +158,9 @@ def _figures(said: Report) -> tuple[str, str, str, str, str]:
     least, most = said.size
     return (
         f"{least}" if least == most else f"{least}-{most}",
-        ("≤ " if said.how["load"].startswith("at most") else "") + f"{said.load:.4f}",
-        ("≥ " if said.how["resilience"].startswith("at least") else "") + f"{said.resilience}",
-        ("" if said.availability.exact else "≈ ") + f"{said.availability.value[DOWN]:.4f}",
+        ("≤" if said.how["load"].startswith("at most") else "") + f"{said.load:.4f}",
+        ("≥" if said.how["resilience"].startswith("at least") else "") + f"{said.resilience}",
+        ("" if said.availability.exact else "≈") + f"{said.availability.value[DOWN]:.4f}",
         {True: "yes", False: "no", None: "-"}[said.dominated],
     )
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from grouplock.quorums.bits import at_least, coins, truth_table
 
-EXACT_UP_TO = 16  # nodes
+EXACT_UP_TO = 20  # nodes
 SCENARIOS = 4096
 SEED = 1
 
@@ -42,7 +42,9 @@ def availability(system: Surviving, downs: Sequence[float]) -> Availability:
     if system.n <= EXACT_UP_TO:
         profile = alive_profile(system)
         return Availability({p: _mixed(profile, p) for p in downs}, exact=True)
-    return Availability({p: _sampled(system, p) for p in downs}, exact=False)
+    scenarios = coins(system.n, [1 - p for p in downs], SCENARIOS, Random(SEED))
+    up = [system.survivors(alive).bit_count() / SCENARIOS for alive in scenarios]
+    return Availability(dict(zip(downs, up, strict=True)), exact=False)
 
 
 def alive_profile(system: Surviving) -> list[int]:
@@ -65,8 +67,3 @@ def is_dominated(system: Surviving) -> bool | None:
 def _mixed(profile: Sequence[int], down: float) -> float:
     n = len(profile) - 1
     return sum(sets * (1 - down) ** i * down ** (n - i) for i, sets in enumerate(profile))
-
-
-def _sampled(system: Surviving, down: float) -> float:
-    alive = coins(system.n, 1 - down, SCENARIOS, Random(SEED))
-    return system.survivors(alive).bit_count() / SCENARIOS

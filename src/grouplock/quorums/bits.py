@@ -11,7 +11,7 @@ from functools import reduce
 from operator import and_, or_
 from random import Random
 
-PLACES = 24  # binary places to which a probability is rounded
+PLACES = 16  # binary places to which a probability is rounded
 
 
 def all_of(columns: Sequence[int]) -> int:
@@ -54,18 +54,19 @@ def truth_table(n: int) -> list[int]:
     return columns
 
 
-def coins(n: int, probability: float, scenarios: int, chance: Random) -> list[int]:
-    """n columns of independent bits, each set with this probability."""
-    fraction = round(probability * (1 << PLACES))
-    if fraction >> PLACES:
-        return [(1 << scenarios) - 1] * n
-    places = [fraction >> place & 1 for place in range(PLACES)]
-    needed = places[places.index(1) :] if fraction else []  # trailing zeros change nothing
-    columns = []
+def coins(
+    n: int, probabilities: Sequence[float], scenarios: int, chance: Random
+) -> list[list[int]]:
+    """For each probability n columns of independent bits that are set with it. The columns of
+    different probabilities come from the same tosses: what is set with less is set with more."""
+    limits = [round(p * (1 << PLACES)) for p in probabilities]
+    certain = (1 << scenarios) - 1
+    columns: list[list[int]] = [[] for _ in limits]
     for _ in range(n):
-        column = 0  # compares a random binary fraction with this one, from the last place up
-        for one in needed:
-            toss = chance.getrandbits(scenarios)
-            column = column | toss if one else column & toss
-        columns.append(column)
+        tosses = [chance.getrandbits(scenarios) for _ in range(PLACES)]
+        for limit, of_limit in zip(limits, columns, strict=True):
+            column = 0  # where the binary fraction that was tossed is below the limit's
+            for place, toss in enumerate(tosses):  # from the last place up
+                column = column | ~toss if limit >> place & 1 else column & ~toss
+            of_limit.append(certain if limit >> PLACES else column & certain)
     return columns

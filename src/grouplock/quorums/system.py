@@ -163,7 +163,9 @@ class QuorumSystem(ABC):
 
 def membership(n: int, assignment: Sequence[Quorum]) -> list[int]:
     """In how many of the nodes' quorums each node is: how many may send it requests."""
-    use = Counter(v for quorum in assignment for v in quorum)
+    use: Counter[int] = Counter()
+    for quorum in assignment:
+        use.update(quorum)
     return [use[v] for v in range(n)]
 
 
