@@ -41,8 +41,12 @@ check: .venv/built
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/rules
 
-bench: .venv/built
+bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py
+
+bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
+	mkdir -p bench/build
+	g++ -O3 -march=native -std=c++17 -Wall -Wextra -o $@ $<
 
 format: .venv/tools
 	$(BIN)/ruff check --fix .

@@ -22,6 +22,9 @@ COMPILED = [
     "measure/demands.py",
     "measure/meter.py",
     "measure/quantiles.py",
+    "sim/arrays.py",
+    "sim/delays.py",
+    "sim/fifo.py",
     "sim/kernel.py",
     "check/explore.py",
 ]

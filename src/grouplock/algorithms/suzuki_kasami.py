@@ -77,9 +77,8 @@ class SuzukiKasami(Site[State]):
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
-            number = i32(msg.number)
-            if number > self.asked[src]:
-                self.asked[src] = number  # L4
+            if msg.number > self.asked[src]:
+                self.asked[src] = msg.number  # L4
             if self.holds and self.phase == IDLE and self.waits(src):
                 self.pass_on(src, out)  # L5
         elif isinstance(msg, Token):
@@ -106,10 +105,11 @@ class SuzukiKasami(Site[State]):
 
     def enqueue_new(self) -> None:
         """Append who waits and is not queued, from our neighbour on: nobody is always last."""
-        queued = set(self.queue)
-        for step in range(1, self.n):
-            site = (self.me + step) % self.n
-            if self.waits(site) and site not in queued:
+        queued = zeros(self.n)
+        for site in self.queue:
+            queued[site] = 1
+        for site in self.peers[self.me :] + self.peers[: self.me]:
+            if self.waits(site) and not queued[site]:
                 self.queue.append(site)  # L8
 
     def pass_on(self, site: int, out: Outbox) -> None:

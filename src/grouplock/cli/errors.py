@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import typer
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
+from grouplock.lab.plots import BadPlot
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
 from grouplock.quorums import QuorumError
@@ -19,7 +21,7 @@ BAD_USAGE = 2
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
+USERS_FAULTS = (BadOption, BadPlot, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
 
 
 def usage(message: str) -> NoReturn:
@@ -37,3 +39,14 @@ def users_faults() -> Iterator[None]:
     except OSError as fault:
         where = f"{fault.filename}: " if fault.filename else ""
         usage(f"{where}{fault.strerror or fault}")
+
+
+@contextmanager
+def names_file(path: Path | None) -> Iterator[None]:
+    """Adds the file's name to what goes wrong while it is written: a full disk says no name."""
+    try:
+        yield
+    except OSError as fault:
+        if path is not None and fault.filename is None:
+            fault.filename = str(path)
+        raise

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, quorum
+from grouplock.cli import algorithms, compare, quorum, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -19,6 +19,8 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+app.command("sim")(sim.sim)
+app.command("compare")(compare.compare)
 app.command("algorithms")(algorithms.algorithms)
 app.command("quorum")(quorum.quorum)
 

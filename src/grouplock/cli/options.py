@@ -33,6 +33,8 @@ Skew = Annotated[
     typer.Option("--skew", metavar="A,B", help="A% of the groups are drawn B% of the time."),
 ]
 Quorum = Annotated[str, typer.Option("--quorum", help="The kind of quorum system.")]
+DEFAULT_QUORUM = "cyclic"
+Runs = Annotated[int, typer.Option("--runs", help="Runs, each with the next seed.")]
 Seed = Annotated[int, typer.Option("--seed", help="Of the one source of randomness.")]
 Json = Annotated[bool, typer.Option("--json", help="Print exact figures as JSON.")]
 
@@ -68,3 +70,12 @@ def system_for(name: str, given: list[str] | None, workload: Workload) -> System
             f"{algorithm.name} takes one group a request; --sets {workload.sets} needs another"
         )
     return algorithm.system(workload.n, parse_given(given), workload.slots)
+
+
+def parse_channel(text: str, system: System) -> bool:
+    """Whether channels keep order; refused where the algorithm needs them to and they would not."""
+    if text not in ("fifo", "any"):
+        raise BadWorkload(f"a channel is fifo or any, not '{text}'")
+    if text == "any" and system.channel.fifo:
+        raise BadWorkload(f"{system.name} needs channels that keep order; leave out --channel any")
+    return text == "fifo"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -12,12 +13,13 @@ from rich.table import Table
 
 from grouplock.cli.errors import usage, users_faults
 from grouplock.cli.options import Json
-from grouplock.quorums import KINDS, QuorumError, build
+from grouplock.quorums import KINDS, GroupQuorums, QuorumError, QuorumSystem, build
 from grouplock.quorums.catalog import COTERIE, find
 from grouplock.quorums.report import Report, report
 from grouplock.quorums.system import Quorum, at_least_one_node
 
 LIST = "list"
+SEED = 1  # of sampled availability
 SHOWN = 20  # quorums of a system on the terminal
 DOWN = 0.1  # the availability in the table
 
@@ -69,11 +71,16 @@ def quorum(
                 usage("list takes --n, --k and --groups; for the rest name a kind")
             _list(n, k, arguments, as_json)
             return
-        said = report(build(kind, n, **_settled(kind, k, arguments)))
+        said = _report(build(kind, n, **_settled(kind, k, arguments)))
         if as_json:
             print(msgspec.json.encode(row(said)).decode())
         else:
             _show(said)
+
+
+def _report(system: QuorumSystem | GroupQuorums) -> Report:
+    chance = np.random.default_rng(SEED)
+    return report(system, lambda bits: int.from_bytes(chance.bytes(bits // 8)))
 
 
 def row(said: Report) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
         except QuorumError as fault:
             missing.append(f"{name}: {fault}")
             continue
-        said = report(system)
+        said = _report(system)
         if as_json:
             # One at a time, since assignments of many nodes are large.
             shown = row(said)

@@ -15,7 +15,7 @@ from mypy_extensions import i64
 from grouplock.measure.workload import Workload
 from grouplock.protocol.groups import Groups
 
-BLOCK: Final = 64
+BLOCK: Final = 128
 STREAM: Final = 1  # tells these draws from others of the same seed
 
 
@@ -54,10 +54,11 @@ class Demands:
         self.thinks = vec[float](rng.exponential(w.think, BLOCK))
         self.insides = vec[float](rng.uniform(0.0, 2 * w.inside, BLOCK))
         if w.sets == 1:
-            drawn = rng.choice(w.groups, size=(BLOCK, 1), p=w.weights())
+            edges = np.cumsum(w.weights())[:-1]
+            self.choices = [(g,) for g in np.searchsorted(edges, rng.random(BLOCK)).tolist()]
         else:
             # The `sets` largest of log weight + Gumbel noise are drawn as if one after another.
             with np.errstate(divide="ignore"):
                 keys = np.log(w.weights()) + rng.gumbel(size=(BLOCK, w.groups))
             drawn = np.sort(np.argsort(-keys, axis=1)[:, : w.sets], axis=1)
-        self.choices = [tuple(row) for row in drawn.tolist()]
+            self.choices = [tuple(row) for row in drawn.tolist()]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from librt.vecs import append, vec
+from librt.vecs import vec
 from mypy_extensions import i32
 
 
 def zeros(n: int) -> vec[i32]:
-    cells = vec[i32]()
-    for _ in range(n):
-        cells = append(cells, 0)
-    return cells
+    return vec[i32]([0] * n)
 
 
 def copy(cells: vec[i32]) -> vec[i32]:
@@ -23,7 +20,4 @@ def freeze(cells: vec[i32]) -> tuple[int, ...]:
 
 
 def thaw(cells: tuple[int, ...]) -> vec[i32]:
-    fresh = vec[i32]()
-    for c in cells:
-        fresh = append(fresh, i32(c))
-    return fresh
+    return vec[i32](cells)

@@ -16,45 +16,38 @@ class Occupancy:
         self.slots: Final = slots
         self.shared: Final = shared
         self.inside: Final[dict[tuple[int, int], tuple[int, int]]] = {}  # holder -> group, slot
-        self.holders: Final[dict[int, int]] = {}  # group -> how many
-        self.placed: Final[dict[tuple[int, int], int]] = {}  # (slot, group) -> how many
+        self.holders: Final = [0] * slots  # of each slot
+        self.groups: Final = [0] * slots  # of each slot that has holders
 
     def enter(self, site: int, rid: int, group: int, slot: int) -> str:
         """The empty string, or what is wrong with this entry."""
         if (site, rid) in self.inside:
             return f"site {site} entered twice with request {rid}"
+        if not 0 <= slot < self.slots:
+            return f"site {site} is in slot {slot}, and the last slot is {self.slots - 1}"
         self.inside[(site, rid)] = (group, slot)
-        self.holders[group] = self.holders.get(group, 0) + 1
-        self.placed[(slot, group)] = self.placed.get((slot, group), 0) + 1
-        if not self.shared and len(self.inside) > 1:
-            return f"{self.describe()} are inside together, and the algorithm is a plain mutex"
-        if len(self.holders) > self.slots:
-            return f"{len(self.holders)} groups are inside, {self.slots} may be: {self.describe()}"
-        if len(self.placed) > len(self.holders) and len(self.placed) > 1:
-            return f"a group is in two slots, or a slot has two groups: {self.describe()}"
+        others = self.holders[slot]
+        self.holders[slot] = others + 1
+        if others == 0:
+            self.groups[slot] = group
+        elif self.groups[slot] != group:
+            return f"a slot has two groups: {self.describe()}"
+        if self.slots > 1:
+            for other in range(self.slots):
+                if other != slot and self.holders[other] and self.groups[other] == group:
+                    return f"a group is in two slots: {self.describe()}"
+        if others and not self.shared:
+            return f"more than one is inside a plain mutex: {self.describe()}"
         return ""
 
     def leave(self, site: int, rid: int) -> str:
         place = self.inside.pop((site, rid), None)
         if place is None:
             return f"site {site} left with request {rid} and was not inside"
-        group, slot = place
-        _decrement(self.holders, group)
-        left = self.placed[(slot, group)] - 1
-        if left:
-            self.placed[(slot, group)] = left
-        else:
-            del self.placed[(slot, group)]
+        self.holders[place[1]] -= 1
         return ""
 
     def describe(self) -> str:
         return ", ".join(
             [f"site {s} (group {g}, slot {k})" for (s, _), (g, k) in sorted(self.inside.items())]
         )
-
-
-def _decrement(counts: dict[int, int], key: int) -> None:
-    if counts[key] == 1:
-        del counts[key]
-    else:
-        counts[key] -= 1

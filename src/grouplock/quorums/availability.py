@@ -1,21 +1,19 @@
 """Availability: how likely it is that some quorum is alive when nodes are down independently.
 
 What may live here: exact for few nodes, from the table of all 2^n scenarios; beyond that a sample
-of scenarios from a fixed seed. And what the same table says besides: domination.
+of scenarios from the given tosses. And what the same table says besides: domination.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import sqrt
-from random import Random
 from typing import NamedTuple, Protocol
 
-from grouplock.quorums.bits import at_least, coins, truth_table
+from grouplock.quorums.bits import Toss, at_least, coins, truth_table
 
 EXACT_UP_TO = 20  # nodes
 SCENARIOS = 4096
-SEED = 1
 
 
 class Surviving(Protocol):
@@ -38,11 +36,11 @@ class Availability(NamedTuple):
         return 0.0 if self.exact else sqrt(a * (1 - a) / SCENARIOS)
 
 
-def availability(system: Surviving, downs: Sequence[float]) -> Availability:
+def availability(system: Surviving, downs: Sequence[float], toss: Toss) -> Availability:
     if system.n <= EXACT_UP_TO:
         profile = alive_profile(system)
         return Availability({p: _mixed(profile, p) for p in downs}, exact=True)
-    scenarios = coins(system.n, [1 - p for p in downs], SCENARIOS, Random(SEED))
+    scenarios = coins(system.n, [1 - p for p in downs], SCENARIOS, toss)
     up = [system.survivors(alive).bit_count() / SCENARIOS for alive in scenarios]
     return Availability(dict(zip(downs, up, strict=True)), exact=False)
 

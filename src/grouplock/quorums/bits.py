@@ -6,10 +6,11 @@ A count is kept as binary digits, one column per digit, so adding a column is a 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import and_, or_
-from random import Random
+
+Toss = Callable[[int], int]  # so many fair bits, as a number
 
 PLACES = 16  # binary places to which a probability is rounded
 
@@ -54,19 +55,17 @@ def truth_table(n: int) -> list[int]:
     return columns
 
 
-def coins(
-    n: int, probabilities: Sequence[float], scenarios: int, chance: Random
-) -> list[list[int]]:
+def coins(n: int, probabilities: Sequence[float], scenarios: int, toss: Toss) -> list[list[int]]:
     """For each probability n columns of independent bits that are set with it. The columns of
     different probabilities come from the same tosses: what is set with less is set with more."""
     limits = [round(p * (1 << PLACES)) for p in probabilities]
     certain = (1 << scenarios) - 1
     columns: list[list[int]] = [[] for _ in limits]
     for _ in range(n):
-        tosses = [chance.getrandbits(scenarios) for _ in range(PLACES)]
+        tosses = [toss(scenarios) for _ in range(PLACES)]
         for limit, of_limit in zip(limits, columns, strict=True):
             column = 0  # where the binary fraction that was tossed is below the limit's
-            for place, toss in enumerate(tosses):  # from the last place up
-                column = column | ~toss if limit >> place & 1 else column & ~toss
+            for place, tossed in enumerate(tosses):  # from the last place up
+                column = column | ~tossed if limit >> place & 1 else column & ~tossed
             of_limit.append(certain if limit >> PLACES else column & certain)
     return columns

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from grouplock.quorums import validate
 from grouplock.quorums.availability import Availability, availability, is_dominated
+from grouplock.quorums.bits import Toss
 from grouplock.quorums.groups import GroupQuorums, GroupSetQuorums
 from grouplock.quorums.load import load
 from grouplock.quorums.resilience import resilience
@@ -55,14 +56,14 @@ class Report(NamedTuple):
     how: dict[str, str]
 
 
-def report(system: QuorumSystem | GroupQuorums) -> Report:
+def report(system: QuorumSystem | GroupQuorums, toss: Toss) -> Report:
     families = system.families if isinstance(system, GroupQuorums) else [system]
     size = system.sizes()
     assignment = system.assignment() if size[1] * system.n <= ASSIGNED else None
     use = membership(system.n, assignment) if assignment is not None else None
     busy = load(system)
     lasting = resilience(system, busy.value)
-    up = availability(system, DOWN)
+    up = availability(system, DOWN, toss)
     properties, checked = _properties(system)
     only = system if isinstance(system, QuorumSystem) else None
     coterie = only is not None and only.family is Family.COTERIE

@@ -1,0 +1,71 @@
+"""A case is one run to be made, by names and numbers alone: it can be sent to another process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from grouplock.catalog import find
+from grouplock.measure.workload import Workload
+from grouplock.sim.run import Outcome, simulate
+from grouplock.sim.trouble import NO_TROUBLE, Trouble
+
+
+class Case(NamedTuple):
+    algorithm: str
+    options: dict[str, str]
+    workload: Workload
+    fifo: bool = True
+    trouble: Trouble = NO_TROUBLE
+
+
+def run_case(case: Case) -> Outcome:
+    w = case.workload
+    system = find(case.algorithm).system(w.n, case.options, w.slots)
+    return simulate(system, w, case.trouble, fifo=case.fifo)
+
+
+def run_all(cases: Sequence[Case], done: Callable[[int], None], jobs: int = 0) -> list[Outcome]:
+    """The outcomes in the order of the cases; `done(i)` is called as each ends.
+
+    `jobs` is how many at once; 0 is one for each core.
+    """
+    jobs = min(jobs or os.cpu_count() or 1, len(cases))
+    if jobs == 1:
+        outcomes = []
+        for i, case in enumerate(cases):
+            outcomes.append(run_case(case))
+            done(i)
+        return outcomes
+    found: dict[int, Outcome] = {}
+    # Fresh processes: a fork would inherit whatever threads and locks the caller has.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        running: dict[Future[Outcome], int] = {}
+        todo = iter(enumerate(cases))
+        try:
+            while True:
+                for i, case in _some(todo, 2 * jobs - len(running)):
+                    running[pool.submit(run_case, case)] = i
+                if not running:
+                    return [found[i] for i in range(len(cases))]
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    i = running.pop(future)
+                    found[i] = future.result()
+                    done(i)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _some(todo: Iterator[tuple[int, Case]], most: int) -> Iterator[tuple[int, Case]]:
+    for _, item in zip(range(most), todo, strict=False):
+        yield item
+
+
+def seeds(workload: Workload, runs: int) -> list[Workload]:
+    """The workload under as many seeds: its own and the ones after it."""
+    return [workload._replace(seed=workload.seed + i) for i in range(runs)]
