@@ -196,9 +196,9 @@ def _show(said: Report) -> None:
     table.add_row("load", f"{load} ({said.how['load']})")
     table.add_row("resilience", f"{resilience} ({said.how['resilience']})")
     for p, value in said.availability.value.items():
-        error = f" ± {2 * said.availability.error(p):.4f}" if not said.availability.exact else ""
-        how = said.how["availability"]
-        table.add_row(f"availability, {p:.0%} down", f"{value:.6f}{error} ({how})")
+        margin = said.availability.margin(p)
+        about = f"{value:.6f}" if said.availability.exact else f"{value:.4f} ± {margin:.4f}"
+        table.add_row(f"availability, {p:.0%} down", f"{about} ({said.how['availability']})")
     if said.degree is not None:
         table.add_row("degree", str(said.degree))
     if said.membership is not None:

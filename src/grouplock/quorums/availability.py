@@ -30,10 +30,12 @@ class Availability(NamedTuple):
     def how(self) -> str:
         return "exact" if self.exact else f"sampled, {SCENARIOS} scenarios"
 
-    def error(self, down: float) -> float:
-        """The standard error of a sampled value."""
+    def margin(self, down: float) -> float:
+        """Half of a 95% interval about a sampled value; three in a sample where all agreed."""
         a = self.value[down]
-        return 0.0 if self.exact else sqrt(a * (1 - a) / SCENARIOS)
+        if self.exact:
+            return 0.0
+        return 1.96 * sqrt(a * (1 - a) / SCENARIOS) if 0 < a < 1 else 3 / SCENARIOS
 
 
 def availability(system: Surviving, downs: Sequence[float], toss: Toss) -> Availability:

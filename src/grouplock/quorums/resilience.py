@@ -11,13 +11,13 @@ from math import ceil
 from typing import NamedTuple
 
 from grouplock.quorums.groups import GroupQuorums
-from grouplock.quorums.system import Quorum, QuorumSystem
+from grouplock.quorums.system import LISTED, Quorum, QuorumSystem
 
 FORMULA = "formula"
 SEARCH = "search"
 AT_LEAST = "at least, by the load"
 
-SEARCH_UP_TO = 40  # nodes
+SEARCH_UP_TO = 40  # nodes, or quorums
 
 
 class Resilience(NamedTuple):
@@ -33,7 +33,8 @@ def resilience(system: QuorumSystem | GroupQuorums, load: float) -> Resilience:
     formulas = [f for f in known if f is not None]
     if len(formulas) == len(families):
         return Resilience(min(formulas), FORMULA)
-    listed = [family.quorums() for family in families] if system.n <= SEARCH_UP_TO else []
+    limit = LISTED if system.n <= SEARCH_UP_TO else SEARCH_UP_TO
+    listed = [family.quorums(limit) for family in families]
     given = [quorums for quorums in listed if quorums is not None]
     if len(given) == len(families):
         return Resilience(min([len(smallest_hitting_set(q)) for q in given]) - 1, SEARCH)

@@ -84,7 +84,7 @@ def everybody(kind: str, n: int) -> Threshold:
     return Threshold(kind, n, n)
 
 
-def k_majority(n: int, k: int) -> Threshold:
+def k_majority(n: int, k: int = 1) -> Threshold:
     """Reads are the sets too large to miss a write quorum."""
     slots_among(n, k)
     if not k_majority_exists(n, k):

@@ -42,7 +42,7 @@ def torus_exists(rows: int, k: int) -> bool:
     return k >= 1 and k * (h + 1) <= rows and (k == 1 or rows > (k - 1) * (2 * h + 1))
 
 
-def torus(n: int, k: int, rows: int | None = None) -> Torus:
+def torus(n: int, k: int = 1, rows: int | None = None) -> Torus:
     """The torus of n nodes with so many rows; of all that exist, with the smallest quorums."""
     slots_among(n, k)
     if rows is not None:

@@ -30,7 +30,7 @@ def rst(n: int, parts: int | None = None) -> Composition:
     return Composition("rst", Cross(parts), [majority(m) for m in even_parts(n, parts)])
 
 
-def k_blocks(n: int, k: int) -> Composition:
+def k_blocks(n: int, k: int = 1) -> Composition:
     slots_among(n, k)
     blocks = [cyclic(m) for m in even_parts(n, k)]
     reads = Composition("k-blocks reads", everybody("all", k), blocks, family=Family.PART)

@@ -58,7 +58,7 @@ def cross_group(families: Sequence[Given]) -> Broken | None:
     return None
 
 
-def group_sets(families: Mapping[Collection[int], Given]) -> Broken | None:
+def group_sets(families: Mapping[frozenset[int], Given]) -> Broken | None:
     """Any two quorums meet, of whatever sets of groups: paper 001, section 4.1, theorem 1. The
     families stand under their sets of groups."""
     return intersection([quorum for family in families.values() for quorum in family])

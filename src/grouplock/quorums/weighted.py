@@ -139,9 +139,10 @@ class Weighted(QuorumSystem):
 
     def load(self) -> float | None:
         """With votes of 1, and at most one of 2, everybody can be asked equally often."""
-        votes = [self.weights[v] for v in self.voters]
-        plain = votes[0] == 1 or (votes[0] == 2 and votes[1:2] == [1] and self.threshold > 1)
-        return self.threshold / self.total if plain and self.threshold < self.total else None
+        heaviest, *others = (self.weights[v] for v in self.voters)
+        ones = all([votes == 1 for votes in others])
+        plain = heaviest == 1 or (heaviest == 2 and 2 <= self.threshold <= len(others))
+        return self.threshold / self.total if ones and plain else None
 
     def resilience(self) -> int:
         votes, failed = self.total, 0
