@@ -12,8 +12,7 @@ from setuptools.command.build_ext import build_ext
 
 HERE = Path(__file__).parent
 
-# Rooms of which every module is compiled, and single modules of others.  What is not listed
-# stays interpreted: it waits for the world, or it declares wire types that mypyc would unmake.
+# Rooms of which every module is compiled, and single modules of others.
 COMPILED = [
     "protocol",
     "parts",
@@ -28,6 +27,18 @@ COMPILED = [
     "sim/kernel.py",
     "check/explore.py",
 ]
+
+# What could be compiled and is not, and why.  Other rooms wait for the world, or declare wire
+# types that mypyc would unmake.
+INTERPRETED = {
+    "quorums": "built once for a system; big integers and numpy do the work",
+    "measure/__init__.py": "a docstring",
+    "measure/figures.py": "runs once for a run",
+    "measure/trace.py": "json does the work",
+    "measure/workload.py": "read once for a block of draws",
+    "sim": "runs once for a run; what runs for every event is the kernel",
+    "check": "runs once for a check; what runs for every state is explore",
+}
 
 
 def compiled_files():

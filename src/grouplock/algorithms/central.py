@@ -103,26 +103,26 @@ class Central(Site[State]):
         out.send(COORDINATOR, Ask(rid, groups))  # L1
 
     def release(self, rid: int, out: Outbox) -> None:
-        out.send(COORDINATOR, Done(rid))  # L3
+        out.send(COORDINATOR, Done(rid))  # L2
 
     def withdraw(self, rid: int, out: Outbox) -> None:
         if rid in self.wanted:
             self.wanted.remove(rid)
         self.withdrawing.append(rid)
-        out.send(COORDINATOR, Cancel(rid))  # L4
+        out.send(COORDINATOR, Cancel(rid))  # L3
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Grant):
             if msg.rid in self.wanted:  # a grant that crossed our cancellation is void
                 self.wanted.remove(msg.rid)
-                out.granted(msg.rid, msg.group, msg.slot, msg.session)  # L2
+                out.granted(msg.rid, msg.group, msg.slot, msg.session)  # L4
         elif isinstance(msg, Cancelled):
             self.withdrawing.remove(msg.rid)
             out.withdrawn(msg.rid)  # L5
         elif isinstance(msg, Ask):
             self.on_ask(src, msg, out)
         elif isinstance(msg, Done):
-            self.leave(src, msg.rid)  # L9
+            self.leave(src, msg.rid)  # L6
             self.serve(out)
         elif isinstance(msg, Cancel):
             self.on_cancel(src, msg.rid, out)
@@ -131,18 +131,18 @@ class Central(Site[State]):
 
     def on_ask(self, src: int, ask: Ask, out: Outbox) -> None:
         if (src, ask.rid) in self.early:
-            self.early.remove((src, ask.rid))  # L6
+            self.early.remove((src, ask.rid))  # L7
         else:
-            self.queue.append((src, ask.rid, ask.groups))  # L7
+            self.queue.append((src, ask.rid, ask.groups))  # L8
             self.serve(out)
 
     def on_cancel(self, src: int, rid: int, out: Outbox) -> None:
         waiting = [w for w in self.queue if w[0] != src or w[1] != rid]
         if len(waiting) < len(self.queue):
-            self.queue = waiting  # L10
+            self.queue = waiting  # L9
         elif not self.leave(src, rid):
-            self.early.append((src, rid))  # L11
-        out.send(src, Cancelled(rid))
+            self.early.append((src, rid))  # L10
+        out.send(src, Cancelled(rid))  # L11
         self.serve(out)
 
     def serve(self, out: Outbox) -> None:
@@ -155,17 +155,17 @@ class Central(Site[State]):
             slot = self.slots[place]
             if slot.group == CLOSED:
                 self.sessions += 1
-                slot.group, slot.session = groups[0], self.sessions
+                slot.group, slot.session = groups[0], self.sessions  # L12
             slot.inside.append((site, rid))
             del self.queue[0]
-            out.send(site, Grant(rid, slot.group, place, slot.session))  # L8
+            out.send(site, Grant(rid, slot.group, place, slot.session))  # L13
 
     def place_for(self, groups: Groups) -> int:
         """An open session of an acceptable group, else a free slot, else -1."""
         free = -1
         for place, slot in enumerate(self.slots):
             if slot.group in groups:
-                return place
+                return place  # L14
             if slot.group == CLOSED and free < 0:
                 free = place
         return free
@@ -175,7 +175,7 @@ class Central(Site[State]):
             if (site, rid) in slot.inside:
                 slot.inside.remove((site, rid))
                 if not slot.inside:
-                    slot.group, slot.session = CLOSED, 0
+                    slot.group, slot.session = CLOSED, 0  # L15
                 return True
         return False
 

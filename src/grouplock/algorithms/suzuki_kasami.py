@@ -18,7 +18,7 @@ from mypy_extensions import i32
 from grouplock.parts.phases import IDLE, INSIDE, WAITING
 from grouplock.parts.vectors import freeze, thaw, zeros
 from grouplock.protocol.groups import Groups, only
-from grouplock.protocol.message import COUNT, SITES, VECTOR, Message, Messages, Shape
+from grouplock.protocol.message import CELL, SITES, VECTOR, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
 from grouplock.protocol.site import Site
 
@@ -39,7 +39,7 @@ class Token(Message):
 
 
 MESSAGES: Final = Messages(
-    Shape(Ask, number=COUNT), Shape(Token, served=VECTOR, queue=SITES), token=Token
+    Shape(Ask, number=CELL), Shape(Token, served=VECTOR, queue=SITES), token=Token
 )
 
 
@@ -96,21 +96,17 @@ class SuzukiKasami(Site[State]):
         assert rid == self.rid
         self.phase, self.rid, self.group = IDLE, 0, 0
         self.served[self.me] = self.asked[self.me]  # L7
-        self.enqueue_new()
+        queued = zeros(self.n)
+        for site in self.queue:
+            queued[site] = 1
+        for site in self.peers[self.me :] + self.peers[: self.me]:  # nobody is always last
+            if self.waits(site) and not queued[site]:
+                self.queue.append(site)  # L8
         if self.queue:
             self.pass_on(self.queue.pop(0), out)  # L9
 
     def waits(self, site: int) -> bool:
         return self.asked[site] == self.served[site] + 1
-
-    def enqueue_new(self) -> None:
-        """Append who waits and is not queued, from our neighbour on: nobody is always last."""
-        queued = zeros(self.n)
-        for site in self.queue:
-            queued[site] = 1
-        for site in self.peers[self.me :] + self.peers[: self.me]:
-            if self.waits(site) and not queued[site]:
-                self.queue.append(site)  # L8
 
     def pass_on(self, site: int, out: Outbox) -> None:
         token = Token(self.served, self.queue)

@@ -25,6 +25,7 @@ from grouplock.parts.phases import IDLE, INSIDE, WAITING
 from grouplock.parts.vectors import copy, freeze, thaw, zeros
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.message import (
+    CELL,
     COUNT,
     FLAG,
     GROUPS,
@@ -104,9 +105,9 @@ class Primary(Message):
         self.queue: Final = queue
 
 
-WAITER: Final = Shape(Waiter, site=SITE, number=COUNT, groups=GROUPS, age=COUNT)
+WAITER: Final = Shape(Waiter, site=SITE, number=CELL, groups=GROUPS, age=COUNT)
 MESSAGES: Final = Messages(
-    Shape(Ask, number=COUNT, groups=GROUPS),
+    Shape(Ask, number=CELL, groups=GROUPS),
     Shape(Release, session=COUNT),
     Shape(Secondary, session=COUNT, group=COUNT, safe=FLAG, old=COUNT, fulfilled=VECTOR),
     Shape(
@@ -186,26 +187,26 @@ class TokenGME(Site[State]):
                 self.accepts[src] = msg.groups
                 self.learn(src, out)
         elif isinstance(msg, Release):  # A5
-            self.count_release(msg.session)  # L18
+            self.count_release(msg.session)  # L6
             self.try_enter(out)
         elif isinstance(msg, Secondary):  # A3
-            self.adopt(SECONDARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)  # L12
+            self.adopt(SECONDARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)  # L7
             self.try_enter(out)
         elif isinstance(msg, Primary):  # A3
-            self.adopt(PRIMARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)
+            self.adopt(PRIMARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)  # L8
             self.issued, self.queue = msg.issued, msg.queue
             for site in self.peers:
-                self.offer(site, out)  # L13
+                self.offer(site, out)  # L9
             self.try_enter(out)
 
     # What a token's holder does when it learns of a request.
 
     def learn(self, site: int, out: Outbox) -> None:
         if self.holds == PRIMARY:
-            self.offer(site, out)  # L6
-            self.close_if_possible(out)
+            self.offer(site, out)  # L10
+            self.close_if_possible(out)  # L11
         elif self.holds == SECONDARY and self.idle() and self.conflicts(site):
-            self.give_back(out)  # L7
+            self.give_back(out)  # L12
 
     def offer(self, site: int, out: Outbox) -> None:
         """Lend a secondary token to a compatible request, queue any other."""
@@ -213,16 +214,14 @@ class TokenGME(Site[State]):
             return
         groups = self.accepts[site]
         if self.group in groups and not (len(groups) > 1 and self.conflict_waits()):
-            self.fulfilled[site] = self.asked[site]  # L8
+            self.fulfilled[site] = self.asked[site]  # L13
             self.issued += 1
-            out.send(site, self.secondary())  # L9
+            out.send(site, self.secondary())  # L14
         else:
-            self.queue.append(Waiter(site, int(self.asked[site]), groups, 0))  # L10
+            self.queue.append(Waiter(site, int(self.asked[site]), groups, 0))  # L15
 
     def secondary(self) -> Secondary:
-        return Secondary(
-            self.session, self.group, self.safe or self.old == 0, self.old, copy(self.fulfilled)
-        )
+        return Secondary(self.session, self.group, self.safe, self.old, copy(self.fulfilled))
 
     def pending(self, site: int) -> bool:
         return self.asked[site] > self.fulfilled[site]
@@ -256,15 +255,16 @@ class TokenGME(Site[State]):
         assert group in self.wanted
         assert fulfilled[self.me] == self.asked[self.me]
         self.holds, self.session, self.group = holds, session, group
-        self.safe, self.old, self.fulfilled = safe, old, fulfilled
+        self.old, self.fulfilled = old, fulfilled
+        self.safe = safe or self.is_safe()  # L16
 
     def try_enter(self, out: Outbox) -> None:
         if self.holds == NONE:
             return
         if not self.safe:
-            self.safe = self.is_safe()  # L14
+            self.safe = self.is_safe()  # L17
         if self.safe and self.phase == WAITING and self.group in self.wanted:
-            self.enter(out)  # L15
+            self.enter(out)  # L18
 
     def is_safe(self) -> bool:
         """All of the session before is released, or somebody who knew has released of ours."""
@@ -283,18 +283,18 @@ class TokenGME(Site[State]):
         assert rid == self.rid
         self.phase, self.rid, self.wanted = IDLE, 0, NO_GROUPS
         if self.holds == PRIMARY:
-            self.close_if_possible(out)  # L16
+            self.close_if_possible(out)  # L19
             return
         for site in self.peers:
             if self.conflicts(site):
-                self.give_back(out)  # L17
+                self.give_back(out)  # L20
                 return
 
     def give_back(self, out: Outbox) -> None:
         session = self.session
         self.forget()
-        out.broadcast(self.peers, Release(session))  # L11
-        self.count_release(session)
+        out.broadcast(self.peers, Release(session))  # L21
+        self.count_release(session)  # L22
 
     def forget(self) -> None:
         self.holds, self.session, self.group, self.safe = NONE, 0, 0, False
@@ -304,34 +304,34 @@ class TokenGME(Site[State]):
 
     def count_release(self, session: int) -> None:
         if session > self.released_session:
-            self.released_session, self.released = session, 1  # L19
+            self.released_session, self.released = session, 1  # L23
         elif session == self.released_session:
-            self.released += 1  # L20
+            self.released += 1  # L24
 
     # A6: the primary token's holder begins the next session.
 
     def close_if_possible(self, out: Outbox) -> None:
         if not self.queue or not self.idle():
             return
-        group = self.next_group()  # L21
+        group = self.next_group()  # L25
         batch: list[Waiter] = []
         rest: list[Waiter] = []
         for w in self.queue:
             if group in w.groups:
                 batch.append(w)
-                self.fulfilled[w.site] = i32(w.number)  # L22
+                self.fulfilled[w.site] = i32(w.number)  # L26
             else:
-                rest.append(Waiter(w.site, w.number, w.groups, w.age + 1))  # L23
-        self.session += 1  # L24
+                rest.append(Waiter(w.site, w.number, w.groups, w.age + 1))  # L27
+        self.session += 1  # L28
         self.group, self.old, self.issued, self.queue = group, self.issued, len(batch) - 1, rest
         self.safe = self.old == 0
         for w in batch[1:]:
-            out.send(w.site, self.secondary())  # L25
+            out.send(w.site, self.secondary())  # L29
         heir = batch[0].site
         if heir == self.me:
-            self.try_enter(out)  # L26
+            self.try_enter(out)  # L30
         else:
-            self.hand_over(heir, out)  # L27
+            self.hand_over(heir, out)  # L31
 
     def hand_over(self, heir: int, out: Outbox) -> None:
         primary = Primary(

@@ -85,7 +85,7 @@ ALGORITHMS: Final = (
         supports=(SETS,),
         options=(Option("policy", ("priority", "fifo"), "which group the next session serves"),),
         promises=(*GROUP_PROMISES, ONE_TOKEN),
-        bounds=Bounds(light="n", worst="2*n-1"),
+        bounds=Bounds(light="2*n-1", worst="2*n-1"),
         hops=Hops(waiting=2, handover=1),
         messages=token_gme.MESSAGES,
         make=lambda me, peers, options, pick: token_gme.TokenGME(

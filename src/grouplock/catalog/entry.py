@@ -30,7 +30,11 @@ class Option(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Messages per request, as expressions in n, q, m, k, r; `worst` is amortised."""
+    """Upper bounds on messages per request, as expressions in n, q, m, k, r.
+
+    Both are amortised over a run, what is told later because of a request included.  `light`:
+    nobody else asks meanwhile, and all sites ask equally often.
+    """
 
     light: str
     worst: str

@@ -39,7 +39,7 @@ def main() -> None:
 
 def run(arguments: list[str]) -> int:
     try:
-        status: Any = app(arguments or ["--help"], standalone_mode=False)
+        status: Any = app(arguments or ["--help"], prog_name=app.info.name, standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as fault:
         said = fault.format_message()

@@ -67,21 +67,29 @@ def end_line(end: str, **details: Any) -> str:
 
 def read(lines: IO[str]) -> Iterator[Header | Step | dict[str, Any]]:
     """The header, the steps, and the end line (a dict; missing where a run was cut off)."""
-    for number, line in enumerate(lines, 1):
-        try:
-            row = json.loads(line)
-            if number == 1:
-                if row.pop("grouplock") != FORMAT:
-                    raise BadTrace("this trace is of another version of grouplock")
-                yield Header(**row)
-            elif "end" in row:
-                yield row
-            else:
-                yield Step(row["at"], row["site"], _tuples(row["do"]), _tuples(row["out"]))
-        except BadTrace:
-            raise
-        except (ValueError, KeyError, TypeError, AttributeError) as e:
-            raise BadTrace(f"line {number} is not part of a trace: {e}") from e
+    number = 0
+    try:
+        for number, line in enumerate(lines, 1):
+            yield _row(number, json.loads(line))
+    except BadTrace:
+        raise
+    except UnicodeDecodeError as e:
+        raise BadTrace(f"line {number + 1} is not part of a trace: it is no text") from e
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
+        raise BadTrace(f"line {number} is not part of a trace: {e}") from e
+    if number == 0:
+        raise BadTrace("line 1 is not part of a trace: the file is empty")
+
+
+def _row(number: int, row: Any) -> Header | Step | dict[str, Any]:
+    if number == 1:
+        if row.pop("grouplock") != FORMAT:
+            raise BadTrace("this trace is of another version of grouplock")
+        return Header(**row)
+    if "end" in row:
+        ended: dict[str, Any] = row
+        return ended
+    return Step(row["at"], row["site"], _tuples(row["do"]), _tuples(row["out"]))
 
 
 def _tuples(value: Any) -> Any:

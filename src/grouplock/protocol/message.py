@@ -76,6 +76,14 @@ class _Count(Kind):
 
 
 @final
+class _Cell(Kind):
+    """A count that its receiver keeps in a vector's cell."""
+
+    def unpack(self, packed: Any, n: int) -> Any:
+        return _number(packed, CELL_LIMIT, "a count")
+
+
+@final
 class _SiteId(Kind):
     def unpack(self, packed: Any, n: int) -> Any:
         return _number(packed, n, "a site")
@@ -145,6 +153,7 @@ class _Sites(Kind):
 
 
 COUNT: Final[Kind] = _Count()
+CELL: Final[Kind] = _Cell()
 SITE: Final[Kind] = _SiteId()
 FLAG: Final[Kind] = _Flag()
 GROUPS: Final[Kind] = _Groups()

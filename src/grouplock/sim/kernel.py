@@ -309,13 +309,17 @@ class Kernel(Outbox):
         if flight.token:
             self.tokens_travelling -= 1
             self.unfinished = True
-        if self.phase[dst] != DEAD:
-            self.sites[dst].on_message(flight.src, flight.msg, self.out)
-        if self.unfinished:
-            self.finish(dst)
         recorder = self.recorder
-        if recorder is not None and self.phase[dst] != DEAD:
-            packed = self.system.messages.pack(flight.msg)
+        if self.phase[dst] == DEAD:
+            self.finish(dst)
+        elif recorder is None:
+            self.sites[dst].on_message(flight.src, flight.msg, self.out)
+            if self.unfinished:
+                self.finish(dst)
+        else:
+            packed = self.system.messages.pack(flight.msg)  # before it becomes the receiver's
+            self.sites[dst].on_message(flight.src, flight.msg, self.out)
+            self.finish(dst)
             recorder.step(self.now, dst, ("deliver", flight.src, packed))
 
     def finish(self, site: int) -> None:

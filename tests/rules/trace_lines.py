@@ -1,0 +1,64 @@
+"""Runs every algorithm of the catalog over a few schedules and prints which lines ran, as JSON.
+
+Called as a process of its own with GROUPLOCK_INTERPRETED=1.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from functools import partial
+from types import FrameType
+from typing import Any
+
+from grouplock.catalog import ALGORITHMS, Algorithm
+from grouplock.protocol.system import SLOTS
+from tests.schedule import Schedule
+
+SEEDS = range(12)
+REQUESTS = 4
+GROUPS = 3
+
+
+def lines_of(algorithm: Algorithm) -> list[int]:
+    file = sys.modules[algorithm.messages.shapes[0].cls.__module__].__file__
+    ran: set[int] = set()
+
+    def each_line(frame: FrameType, event: str, _: Any) -> Any:
+        if event == "line":
+            ran.add(frame.f_lineno)
+        return each_line
+
+    def each_call(frame: FrameType, event: str, _: Any) -> Any:
+        return each_line if frame.f_code.co_filename == file else None
+
+    sys.settrace(each_call)
+    try:
+        run(algorithm)
+    finally:
+        sys.settrace(None)
+    return sorted(ran)
+
+
+def everybody(
+    n: int, node: int, turn: int, alive: frozenset[int], held: frozenset[int]
+) -> tuple[int, ...]:
+    """The plainest of quorums."""
+    return tuple(range(n))
+
+
+def run(algorithm: Algorithm) -> None:
+    values = [option.values for option in algorithm.options]
+    names = [option.name for option in algorithm.options]
+    slots = 2 if SLOTS in algorithm.supports else 1
+    for chosen in itertools.product(*values):
+        options = dict(zip(names, chosen, strict=True))
+        for seed in SEEDS:
+            n = 1 + seed % 5
+            system = algorithm.system(n, options, slots, pick=partial(everybody, n))
+            Schedule(system).run(seed, REQUESTS, GROUPS)
+
+
+if __name__ == "__main__":
+    print(json.dumps({a.name: lines_of(a) for a in ALGORITHMS}))
