@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, check, compare, replay, sim
+from grouplock.cli import algorithms, check, compare, quorum, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("replay")(replay.replay)
 app.command("algorithms")(algorithms.algorithms)
+app.command("quorum")(quorum.quorum)
 
 
 @app.callback(invoke_without_command=True)
