@@ -15,6 +15,7 @@ from grouplock.measure.workload import BadWorkload
 
 VIOLATED = 1
 BAD_USAGE = 2
+NOT_FINISHED = 3  # a process of the run died, or could not go on
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.

@@ -13,3 +13,4 @@ NO_DEADLOCK: Final = "no-deadlock"  # while somebody waits, something can still 
 CONCURRENT_ENTRY: Final = "concurrent-entry"  # nobody conflicts: all get in, though nobody leaves
 TOGETHER: Final = "together"  # sometimes two are inside together
 ONE_TOKEN: Final = "one-token"  # the unique token exists exactly once
+INTEGRITY: Final = "integrity"  # each request is answered once, with a group that it named
