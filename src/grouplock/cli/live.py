@@ -122,7 +122,7 @@ class _Bar(Watcher):
         self.bar = bar
         self.task = task
 
-    def tick(self, verdict: Verdict, messages: int) -> None:
+    def tick(self, verdict: Verdict, messages: int, upto: int) -> None:
         self.bar.update(self.task, completed=verdict.meter.served)
 
 

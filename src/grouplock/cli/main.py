@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, live
+from grouplock.cli import algorithms, demo, live
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 )
 
 app.command("algorithms")(algorithms.algorithms)
+app.command("demo")(demo.demo)
 app.command("live")(live.live)
 
 

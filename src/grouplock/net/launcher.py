@@ -54,8 +54,8 @@ class Watcher:
     def seen(self, site: int, event: Event) -> None:
         """In order of time over all sites."""
 
-    def tick(self, verdict: Verdict, messages: int) -> None:
-        """Some twenty times a second."""
+    def tick(self, verdict: Verdict, messages: int, upto: int) -> None:
+        """Some twenty times a second: all until `upto` (ns) has been seen."""
 
 
 class Plan(NamedTuple):
@@ -79,6 +79,7 @@ class Outcome(NamedTuple):
     failure: str  # why the run could not go on; empty where it could
     troubles: list[str]  # of the network, one line for each cause and site
     last_lines: list[str]  # of what the sites' processes wrote on their stderr
+    entries: int
     switches: int
 
 
@@ -197,7 +198,7 @@ class _Run:
     def look(self, now: float, asleep: bool) -> None:
         if asleep:  # it was us who did not listen
             self.heard_at[:] = [now] * self.n
-        self.plan.watcher.tick(self.verdict, self.messages())
+        self.plan.watcher.tick(self.verdict, self.messages(), min(self.merger.upto))
         for site, heard_at in enumerate(self.heard_at):
             if now - heard_at > self.plan.patience_s:
                 raise _Gone(f"site {site} has said nothing for {now - heard_at:.1f} s")
@@ -317,6 +318,7 @@ class _Run:
             failure=failure,
             troubles=self.troubles,
             last_lines=self.last_lines,
+            entries=self.verdict.entries,
             switches=self.verdict.switches,
         )
 
