@@ -111,7 +111,7 @@ def live(
         header=header,
         trace=trace,
     )
-    with Progress(transient=True, console=Console(stderr=True)) as bar:
+    with users_faults(), Progress(transient=True, console=Console(stderr=True)) as bar:
         task = bar.add_task(system.name, total=n * requests)
         outcome = launch(plan._replace(watcher=_Bar(bar, task)))
     return tell(outcome, as_json)

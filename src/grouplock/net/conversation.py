@@ -1,4 +1,4 @@
-"""One connection between two sites, without a socket: bytes in, bytes out.
+"""One connection between two sites, without a socket: bytes go in at `receive`, out at `write`.
 
 Who was called sends a challenge; the caller's hello answers it with a proof and challenges back;
 the hello of the called answers that.  From then on both send numbered messages.  A fault is
@@ -10,6 +10,8 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
+
+from msgspec import structs
 
 from grouplock.net.errors import (
     BadFrame,
@@ -61,6 +63,8 @@ class Conversation:
         links: Mapping[int, Link],
         calling: bool,
         nonce: bytes,
+        write: Callable[[bytes], None],
+        met: Callable[[Link], None],
         decode: Callable[[bytes], Message],
         deliver: Callable[[int, Message], None],
     ) -> None:
@@ -68,29 +72,29 @@ class Conversation:
         self.links: Final = links
         self.calling: Final = calling
         self.nonce: Final = nonce
+        self.write: Final = write
+        self.met: Final = met
         self.decode: Final = decode
         self.deliver: Final = deliver
         self.frames: Final = Frames(GREETING_LIMIT)
         self.challenge = b""  # the other end's
         self.link: Link | None = None  # once the greetings are over
 
-    def begin(self) -> bytes:
-        return b"" if self.calling else frame(greeting(Challenge(self.nonce)))
+    def begin(self) -> None:
+        if not self.calling:
+            self.write(frame(greeting(Challenge(self.nonce))))
 
-    def receive(self, data: bytes) -> bytes:
-        """What to answer; messages go to `deliver` on the way."""
-        answer = b""
+    def receive(self, data: bytes) -> None:
         self.frames.feed(data)
         while (body := self.frames.take()) is not None:
             if self.link is None:
-                answer += self.greet(body)
+                self.greet(body)
             else:
                 self.listen(self.link, body)
-        return answer
 
     # Greetings.
 
-    def greet(self, body: bytes) -> bytes:
+    def greet(self, body: bytes) -> None:
         said = read_greeting(body)
         if isinstance(said, Refusal):
             raise Refused(f"the peer refused us: {said.cause}: {said.said}")
@@ -98,24 +102,26 @@ class Conversation:
             if not self.calling or self.challenge:
                 raise BadFrame("a challenge out of turn")
             self.challenge = said.nonce
-            link = next(iter(self.links.values()))  # whom we called
-            return frame(greeting(self.hello(link)))
+            self.say_hello(next(iter(self.links.values())))  # whom we called
+            return
         if self.calling and not self.challenge:
             raise BadFrame("a hello out of turn")
         link = self.check(said)
         link.greeted(said.life, said.taken)
         if not self.calling:
             self.challenge = said.nonce
-        answer = b"" if self.calling else frame(greeting(self.hello(link)))
+            self.say_hello(link)
         self.link = link
         self.frames.limit = self.me.frame_limit
-        return answer + b"".join([frame(talk(data)) for data in link.again()])
+        for data in link.again():
+            self.write(frame(talk(data)))
+        self.met(link)  # before anything is delivered, so that answers find this connection
 
-    def hello(self, link: Link) -> Hello:
+    def say_hello(self, link: Link) -> None:
         me = self.me
-        bare = Hello(me.run, me.site, me.n, me.table, me.life, link.taken, self.nonce, NO_PROOF)
+        bare = Hello(me.run, me.site, me.n, me.table, me.life, link.tell(), self.nonce, NO_PROOF)
         shown = proof(me.secret, self.challenge, bare, self.calling)
-        return Hello(me.run, me.site, me.n, me.table, me.life, link.taken, self.nonce, shown)
+        self.write(frame(greeting(structs.replace(bare, proof=shown))))
 
     def check(self, hello: Hello) -> Link:
         me = self.me
@@ -132,11 +138,10 @@ class Conversation:
             raise UnknownPeer(f"site {hello.site} has no business on this connection")
         return self.links[hello.site]
 
-    def refusal(self, fault: NetError) -> bytes:
-        """What to say before closing; nothing once the greetings are over."""
-        if self.link is not None or isinstance(fault, Refused):
-            return b""
-        return frame(greeting(Refusal(fault.cause, str(fault)[:256])))
+    def refuse(self, fault: NetError) -> None:
+        """Says why the connection is about to be closed, where the greetings are not over."""
+        if self.link is None and not isinstance(fault, Refused):
+            self.write(frame(greeting(Refusal(fault.cause, str(fault)[:256]))))
 
     # Messages.
 

@@ -48,8 +48,8 @@ class Link:
 
     # Sending.
 
-    def number(self, payload: bytes) -> Data:
-        """The message as it goes out, now or after the next hello."""
+    def number(self, payload: bytes) -> int:
+        """Gives the message its number and keeps it; it goes out now or after the next hello."""
         w = self.window
         if len(self.kept) >= w.messages or self.kept_size + len(payload) > w.size:
             raise WindowFull(
@@ -59,11 +59,10 @@ class Link:
         self.numbered += 1
         self.kept.append(payload)
         self.kept_size += len(payload)
-        return self.data(self.numbered, payload)
+        return self.numbered
 
     def data(self, number: int, payload: bytes) -> Data:
-        self.told = self.taken
-        return Data(number, self.taken, payload)
+        return Data(number, self.tell(), payload)
 
     def acknowledged(self, taken: int) -> None:
         if taken > self.numbered:
@@ -111,5 +110,9 @@ class Link:
         return self.taken - self.told
 
     def ack(self) -> Ack:
+        return Ack(self.tell())
+
+    def tell(self) -> int:
+        """For whatever carries it to the peer; what is lost with a connection, a hello repeats."""
         self.told = self.taken
-        return Ack(self.taken)
+        return self.taken

@@ -160,8 +160,11 @@ class _Process:
     def tell(self, report: Report) -> None:
         """Waits where the launcher does not read: then it is stopped, and so are we."""
         data = memoryview(frame(body(report)))
-        while data:
-            data = data[os.write(1, data) :]
+        try:
+            while data:
+                data = data[os.write(1, data) :]
+        except BrokenPipeError:
+            os._exit(ORPHANED)
 
     def send_batches(self) -> None:
         asyncio.get_running_loop().call_later(BATCH_S, self.send_batches)

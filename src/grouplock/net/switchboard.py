@@ -75,7 +75,7 @@ class Switchboard:
         callers = {p: link for p, link in self.links.items() if p > self.me.site}
         loop = asyncio.get_running_loop()
         self.server = await loop.create_server(
-            lambda: Wire(self, self.conversation(callers, calling=False)), LOOPBACK, 0
+            lambda: Wire(self, callers, calling=False), LOOPBACK, 0
         )
         port: int = self.server.sockets[0].getsockname()[1]
         return port
@@ -90,7 +90,7 @@ class Switchboard:
         loop = asyncio.get_running_loop()
         pause = self.habits.call_again_s
         while True:
-            wire = Wire(self, self.conversation({peer: self.links[peer]}, calling=True))
+            wire = Wire(self, {peer: self.links[peer]}, calling=True)
             before = self.links[peer].arrived
             try:
                 await loop.create_connection(lambda w=wire: w, LOOPBACK, port)  # type: ignore[misc]
@@ -103,9 +103,6 @@ class Switchboard:
             pause = self.habits.call_again_s if fresh else pause
             await asyncio.sleep(pause)
             pause = min(2 * pause, self.habits.call_again_max_s)
-
-    def conversation(self, links: dict[int, Link], *, calling: bool) -> Conversation:
-        return Conversation(self.me, links, calling, os.urandom(16), self.decode, self.deliver)
 
     def close(self) -> None:
         self.closed = True
@@ -127,10 +124,11 @@ class Switchboard:
                 f"a message of {len(payload)} bytes for site {peer} does not fit into a frame "
                 f"of {self.me.frame_limit}"
             )
-        data = self.links[peer].number(payload)
+        link = self.links[peer]
+        number = link.number(payload)
         wire = self.wires.get(peer)
         if wire is not None:
-            wire.write(frame(talk(data)))
+            wire.write(frame(talk(link.data(number, payload))))
 
     def took(self, peer: int) -> None:
         """The site has had the oldest message of the peer: acknowledge it soon."""
@@ -159,6 +157,7 @@ class Switchboard:
         self.wires[peer] = wire
         if older is not None:
             older.hang_up()
+        self.acknowledge(peer)
         if len(self.wires) == len(self.links):
             self.complete.set()
 
@@ -172,9 +171,18 @@ class Switchboard:
 class Wire(asyncio.Protocol):
     """One socket and its conversation."""
 
-    def __init__(self, board: Switchboard, conversation: Conversation) -> None:
+    def __init__(self, board: Switchboard, links: dict[int, Link], *, calling: bool) -> None:
         self.board: Final = board
-        self.conversation: Final = conversation
+        self.conversation: Final = Conversation(
+            board.me,
+            links,
+            calling,
+            os.urandom(16),
+            write=self.write,
+            met=self.met,
+            decode=board.decode,
+            deliver=board.deliver,
+        )
         self.lost: Final = asyncio.Event()
         self.transport: asyncio.Transport | None = None
         self.patience: asyncio.TimerHandle | None = None
@@ -193,7 +201,12 @@ class Wire(asyncio.Protocol):
         board.strangers.add(self)
         within = board.habits.hello_within_s
         self.patience = asyncio.get_running_loop().call_later(within, self.ran_out_of_patience)
-        transport.write(self.conversation.begin())
+        self.conversation.begin()
+
+    def met(self, link: Link) -> None:
+        if self.patience is not None:
+            self.patience.cancel()
+        self.board.met(self, link.peer)
 
     def ran_out_of_patience(self) -> None:
         within = self.board.habits.hello_within_s
@@ -202,21 +215,13 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self.transport is None or self.transport.is_closing():
             return
-        stranger = self.conversation.link is None
         try:
-            answer = self.conversation.receive(data)
+            self.conversation.receive(data)
         except NetError as fault:
             self.fail(fault)
-            return
-        link = self.conversation.link
-        if stranger and link is not None:
-            if self.patience is not None:
-                self.patience.cancel()
-            self.board.met(self, link.peer)
-        self.write(answer)
 
     def write(self, data: bytes) -> None:
-        if data and self.transport is not None and not self.transport.is_closing():
+        if self.transport is not None and not self.transport.is_closing():
             self.transport.write(data)
 
     def pause_writing(self) -> None:
@@ -227,7 +232,7 @@ class Wire(asyncio.Protocol):
 
     def fail(self, fault: NetError) -> None:
         self.board.troubles.note(fault)
-        self.write(self.conversation.refusal(fault))
+        self.conversation.refuse(fault)
         self.hang_up()
 
     def hang_up(self) -> None:
