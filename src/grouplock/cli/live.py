@@ -111,7 +111,8 @@ def live(
         header=header,
         trace=trace,
     )
-    with users_faults(), Progress(transient=True, console=Console(stderr=True)) as bar:
+    err = Console(stderr=True)
+    with users_faults(), Progress(transient=True, console=err, disable=not err.is_terminal) as bar:
         task = bar.add_task(system.name, total=n * requests)
         outcome = launch(plan._replace(watcher=_Bar(bar, task)))
     return tell(outcome, as_json)
