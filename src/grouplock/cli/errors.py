@@ -19,6 +19,7 @@ from grouplock.quorums import QuorumError
 
 VIOLATED = 1
 BAD_USAGE = 2
+NOT_FINISHED = 3  # a process of the run died, or could not go on
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
