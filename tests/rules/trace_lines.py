@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -41,13 +40,6 @@ def lines_of(algorithm: Algorithm) -> list[int]:
     return sorted(ran)
 
 
-def everybody(
-    n: int, node: int, turn: int, alive: frozenset[int], held: frozenset[int]
-) -> tuple[int, ...]:
-    """The plainest of quorums."""
-    return tuple(range(n))
-
-
 def run(algorithm: Algorithm) -> None:
     values = [option.values for option in algorithm.options]
     names = [option.name for option in algorithm.options]
@@ -56,7 +48,7 @@ def run(algorithm: Algorithm) -> None:
         options = dict(zip(names, chosen, strict=True))
         for seed in SEEDS:
             n = 1 + seed % 5
-            system = algorithm.system(n, options, slots, pick=partial(everybody, n))
+            system = algorithm.system(n, options, slots)
             Schedule(system).run(seed, REQUESTS, GROUPS)
 
 

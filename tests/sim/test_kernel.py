@@ -11,7 +11,7 @@ from tests.sim.chatter import chatter
 from tests.sim.dumb import Dumb
 from tests.sim.recording import record
 
-NAMES = [a.name for a in ALGORITHMS if not a.needs_quorum]
+NAMES = [a.name for a in ALGORITHMS]
 
 
 def assert_same_steps(system: System, workload: Workload, fifo: bool, watched: bool) -> None:

@@ -7,13 +7,11 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
+from grouplock.catalog.choosers import DEFAULT_KIND, Pick, chooser
 from grouplock.protocol.channel import Channel
 from grouplock.protocol.message import Messages
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import System
-
-# Chooses a quorum: (node, turn, alive, held) -> its sites, or None where no quorum is alive.
-Pick = Callable[[int, int, frozenset[int], frozenset[int]], "tuple[int, ...] | None"]
 
 # What a site is made with: the algorithm's options by name, and `slots`.
 Options = Mapping[str, "str | int"]
@@ -57,7 +55,7 @@ class Algorithm(NamedTuple):
     hops: Hops
     messages: Messages
     make: Callable[[int, list[int], Options, Pick | None], Site[Any]]
-    needs_quorum: bool = False
+    quorums: str = ""  # the sort of quorum system that it works with, where it does
 
     @property
     def shared(self) -> bool:
@@ -65,14 +63,14 @@ class Algorithm(NamedTuple):
         return self.family != "mutex"
 
     def system(
-        self,
-        n: int,
-        given: Mapping[str, str],
-        slots: int = 1,
-        pick: Pick | None = None,
-        quorum: str = "",
+        self, n: int, given: Mapping[str, str], slots: int = 1, quorum: str | None = None
     ) -> System:
-        """The algorithm among n sites, as the value that a driver is handed."""
+        """The algorithm among n sites, as the value that a driver is handed.
+
+        `quorum` is a kind of quorum system; one that needs none does not mind.
+        """
+        kind = (quorum or DEFAULT_KIND[self.quorums]) if self.quorums else ""
+        pick = chooser(kind, n, self.quorums) if kind else None
         settled = self.settle(given)
         options: Options = {**settled, "slots": slots}
 
@@ -91,7 +89,7 @@ class Algorithm(NamedTuple):
             promises=self.promises,
             messages=self.messages,
             make=make,
-            quorum=quorum if self.needs_quorum else "",
+            quorum=kind,
         )
 
     def settle(self, given: Mapping[str, str]) -> dict[str, str]:

@@ -48,6 +48,7 @@ def check(
     sets: opt.Sets = _D.sets,
     slots: opt.Slots = 1,
     requests: opt.Requests = _D.requests,
+    quorum: opt.Quorum = None,
     events: With = "",
     faults: Annotated[
         int, typer.Option("--faults", help="Crashes, restarts and renewed views in one run.")
@@ -71,7 +72,7 @@ def check(
     """
     with users_faults():
         workload = Workload(n, groups, sets, slots, requests, seed=seed).checked()
-        system = opt.system_for(name, given, workload)
+        system = opt.system_for(name, given, workload, quorum)
         named = tuple(e for e in events.replace(" ", "").split(",") if e)
         scope = Scope(groups, sets, requests, named, faults).checked(system, walking=walks > 0)
         if limit < 1:

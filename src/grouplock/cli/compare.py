@@ -50,7 +50,7 @@ def compare(
     delay: opt.Delay = _D.delay,
     bandwidth: opt.Bandwidth = _D.bandwidth,
     skew: opt.Skew = None,
-    quorum: opt.Quorum = opt.DEFAULT_QUORUM,
+    quorum: opt.Quorum = None,
     seed: opt.Seed = _D.seed,
     runs: opt.Runs = 10,
     sweep: Annotated[
@@ -74,7 +74,7 @@ def compare(
         if plot is not None:
             plots.checked(plot)
             plot.open("ab").close()  # before the work, not after it
-        labels, cases = make_cases(names, points, runs)
+        labels, cases = make_cases(names, points, runs, quorum)
         with bar(f"{len(names)} algorithms, {len(cases)} runs", len(cases)) as progress:
             outcomes = run_all(cases, lambda _: progress.step())
         curves = gather(labels, points, runs, outcomes)
@@ -113,7 +113,7 @@ def parse_sweep(text: str | None, base: Workload) -> tuple[str, dict[str, Worklo
 
 
 def make_cases(
-    names: list[str], points: dict[str, Workload], runs: int
+    names: list[str], points: dict[str, Workload], runs: int, quorum: str | None
 ) -> tuple[list[str], list[Case]]:
     cases = []
     labels = []
@@ -121,8 +121,8 @@ def make_cases(
         name, colon, rest = text.partition(":")
         given = rest.split(",") if colon else []
         for workload in points.values():
-            system = opt.system_for(name, given, workload)
-            cases += [Case(name, system.options, w) for w in seeds(workload, runs)]
+            system = opt.system_for(name, given, workload, quorum)
+            cases += [Case(name, system.options, w, quorum=quorum) for w in seeds(workload, runs)]
         labels.append(text)
     return labels, cases
 

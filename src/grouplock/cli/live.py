@@ -24,6 +24,7 @@ from grouplock.cli.options import (
     Json,
     N,
     Name,
+    Quorum,
     Requests,
     Seed,
     Sets,
@@ -64,6 +65,7 @@ def live(
     delay: Delay = _D.delay,
     bandwidth: Bandwidth = _D.bandwidth,
     skew: Skew = None,
+    quorum: Quorum = None,
     seed: Seed = _D.seed,
     patience: Patience = 10.0,
     trace: Trace = None,
@@ -88,7 +90,7 @@ def live(
             usage(f"--n {n} would start as many processes; live takes at most {MOST_SITES}")
         if not patience > 0:
             usage(f"--patience is {patience:g}; it must be more than 0 seconds")
-        system = system_for(name, given, workload)
+        system = system_for(name, given, workload, quorum)
         if trace is not None:
             trace.open("w").close()  # now, not after the run
         header = Header(
@@ -106,7 +108,7 @@ def live(
     plan = Plan(
         system=system,
         workload=workload,
-        argv=site.argv(system.name, n, slots, system.options),
+        argv=site.argv(system.name, n, slots, system.options, system.quorum),
         patience_s=patience,
         header=header,
         trace=trace,

@@ -32,8 +32,12 @@ Skew = Annotated[
     str | None,
     typer.Option("--skew", metavar="A,B", help="A% of the groups are drawn B% of the time."),
 ]
-Quorum = Annotated[str, typer.Option("--quorum", help="The kind of quorum system.")]
-DEFAULT_QUORUM = "cyclic"
+Quorum = Annotated[
+    str | None,
+    typer.Option(
+        "--quorum", metavar="KIND", help="Where it works with quorums; see `quorum list`."
+    ),
+]
 Runs = Annotated[int, typer.Option("--runs", help="Runs, each with the next seed.")]
 Seed = Annotated[int, typer.Option("--seed", help="Of the one source of randomness.")]
 Json = Annotated[bool, typer.Option("--json", help="Print exact figures as JSON.")]
@@ -60,7 +64,9 @@ def parse_skew(text: str | None) -> tuple[float, float]:
         raise BadWorkload(f"skew is two percentages, as in 20,80, not '{text}'") from None
 
 
-def system_for(name: str, given: list[str] | None, workload: Workload) -> System:
+def system_for(
+    name: str, given: list[str] | None, workload: Workload, quorum: str | None = None
+) -> System:
     """The algorithm as asked for, refused where the catalog says that it cannot do this."""
     algorithm = find(name)
     if workload.slots > 1 and SLOTS not in algorithm.supports:
@@ -69,7 +75,7 @@ def system_for(name: str, given: list[str] | None, workload: Workload) -> System
         raise BadWorkload(
             f"{algorithm.name} takes one group a request; --sets {workload.sets} needs another"
         )
-    return algorithm.system(workload.n, parse_given(given), workload.slots)
+    return algorithm.system(workload.n, parse_given(given), workload.slots, quorum)
 
 
 def parse_channel(text: str, system: System) -> bool:

@@ -78,7 +78,7 @@ def system_of(header: Header) -> System:
         raise BadTrace("the trace's header names no algorithm")
     workload = Workload(header.n, header.groups, header.sets, header.slots).checked()
     given = [f"{name}={value}" for name, value in options.items()]
-    return opt.system_for(header.algorithm, given, workload)
+    return opt.system_for(header.algorithm, given, workload, header.quorum or None)
 
 
 def tell_as_data(

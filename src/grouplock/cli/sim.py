@@ -47,7 +47,7 @@ def sim(
     delay: opt.Delay = _D.delay,
     bandwidth: opt.Bandwidth = _D.bandwidth,
     skew: opt.Skew = None,
-    quorum: opt.Quorum = opt.DEFAULT_QUORUM,
+    quorum: opt.Quorum = None,
     seed: opt.Seed = _D.seed,
     runs: opt.Runs = 1,
     channel: Channel = "fifo",
@@ -65,7 +65,7 @@ def sim(
             n, groups, sets, slots, requests, think, inside, delay, bandwidth,
             opt.parse_skew(skew), seed,
         ).checked()  # fmt: skip
-        system = opt.system_for(name, given, workload)
+        system = opt.system_for(name, given, workload, quorum)
         fifo = opt.parse_channel(channel, system)
         if runs < 1:
             usage(f"runs is {runs}; it must be at least 1")
@@ -76,7 +76,9 @@ def sim(
             command = shlex.join(["grouplock", *sys.argv[1:]])
             outcomes = [_one(system, workload, trouble, fifo, trace, command)]
         else:
-            cases = [Case(name, system.options, w, fifo, trouble) for w in seeds(workload, runs)]
+            cases = [
+                Case(name, system.options, w, fifo, trouble, quorum) for w in seeds(workload, runs)
+            ]
             with bar(f"{name}: runs", runs) as progress:
                 outcomes = run_all(cases, lambda _: progress.step())
     shown = [outcome.figures for outcome in outcomes]

@@ -13,9 +13,11 @@ from grouplock.catalog import find
 from grouplock.net.site import serve
 
 
-def argv(name: str, n: int, slots: int, options: Mapping[str, str]) -> list[str]:
+def argv(name: str, n: int, slots: int, options: Mapping[str, str], quorum: str = "") -> list[str]:
     """What starts one."""
-    made_with = json.dumps({"n": n, "slots": slots, "given": dict(options)})
+    made_with = json.dumps(
+        {"n": n, "slots": slots, "given": dict(options), "quorum": quorum or None}
+    )
     return [sys.executable, "-m", "grouplock.cli.site", name, made_with]
 
 

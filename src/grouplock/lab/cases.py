@@ -20,11 +20,12 @@ class Case(NamedTuple):
     workload: Workload
     fifo: bool = True
     trouble: Trouble = NO_TROUBLE
+    quorum: str | None = None
 
 
 def run_case(case: Case) -> Outcome:
     w = case.workload
-    system = find(case.algorithm).system(w.n, case.options, w.slots)
+    system = find(case.algorithm).system(w.n, case.options, w.slots, case.quorum)
     return simulate(system, w, case.trouble, fifo=case.fifo)
 
 
