@@ -223,10 +223,13 @@ def skipped_tests(source: str) -> list[str]:
 
 
 def sleeps(source: str) -> list[str]:
+    """`sleep(0)` lets others run and is no wait."""
     return [
-        f"line {line}: wait for the event itself, not for some time: {name}"
-        for line, name in names_used(source)
-        if name in ("time.sleep", "asyncio.sleep", "anyio.sleep")
+        f"line {node.lineno}: wait for the event itself, not for some time: {ast.unparse(node)}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and dotted(node.func).rpartition(".")[2] == "sleep"
+        and not (node.args and ast.unparse(node.args[0]) == "0")
     ]
 
 

@@ -84,7 +84,8 @@ SAMPLES: dict[str, tuple[Rule, str, str]] = {
         "import pytest\n@pytest.mark.skip\ndef test_f(): pass",
         "import pytest\n@pytest.mark.parametrize\ndef test_f(): pass",
     ),
-    "sleeping": (rules.sleeps, "import time\ntime.sleep(1)", "import time\ntime.monotonic()"),
+    "sleeping": (rules.sleeps, "time.sleep(1)", "event.wait(1)"),
+    "sleeping a little": (rules.sleeps, "asyncio.sleep(0.01)", "asyncio.sleep(0)"),
     "class keywords": (rules.class_keywords, "class A(B, frozen=True): pass", "class A(B): pass"),
     "no docstring": (rules.no_docstring, "x = 1", '"""What may live here."""'),
     "half a header": (

@@ -15,13 +15,15 @@ from grouplock.check.scope import BadScope
 from grouplock.lab.plots import BadPlot
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
+from grouplock.quorums import QuorumError
 
 VIOLATED = 1
 BAD_USAGE = 2
+NOT_FINISHED = 3  # a process of the run died, or could not go on
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadPlot, BadScope, BadTrace, BadWorkload, UnknownAlgorithm)
+USERS_FAULTS = (BadOption, BadPlot, BadScope, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
 
 
 def usage(message: str) -> NoReturn:

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, check, compare, replay, sim
+from grouplock.cli import algorithms, check, compare, demo, live, quorum, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -24,6 +24,9 @@ app.command("compare")(compare.compare)
 app.command("check")(check.check)
 app.command("replay")(replay.replay)
 app.command("algorithms")(algorithms.algorithms)
+app.command("quorum")(quorum.quorum)
+app.command("demo")(demo.demo)
+app.command("live")(live.live)
 
 
 @app.callback(invoke_without_command=True)

@@ -4,9 +4,15 @@ What may live here: Boolean arithmetic on such columns of bits, and nothing abou
 A count is kept as binary digits, one column per digit, so adding a column is a carry chain.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import and_, or_
+
+Toss = Callable[[int], int]  # so many fair bits, as a number
+
+PLACES = 16  # binary places to which a probability is rounded
 
 
 def all_of(columns: Sequence[int]) -> int:
@@ -35,3 +41,31 @@ def _add(digits: list[int], carry: int, place: int) -> None:
     while carry:
         digits[place], carry = digits[place] ^ carry, digits[place] & carry
         place += 1
+
+
+def truth_table(n: int) -> list[int]:
+    """The n columns of all 2^n scenarios: bit s of column v is bit v of s."""
+    columns = []
+    for v in range(n):
+        column, width = ((1 << (1 << v)) - 1) << (1 << v), 2 << v
+        while width < 1 << n:
+            column |= column << width
+            width *= 2
+        columns.append(column)
+    return columns
+
+
+def coins(n: int, probabilities: Sequence[float], scenarios: int, toss: Toss) -> list[list[int]]:
+    """For each probability n columns of independent bits that are set with it. The columns of
+    different probabilities come from the same tosses: what is set with less is set with more."""
+    limits = [round(p * (1 << PLACES)) for p in probabilities]
+    certain = (1 << scenarios) - 1
+    columns: list[list[int]] = [[] for _ in limits]
+    for _ in range(n):
+        tosses = [toss(scenarios) for _ in range(PLACES)]
+        for limit, of_limit in zip(limits, columns, strict=True):
+            column = 0  # where the binary fraction that was tossed is below the limit's
+            for place, tossed in enumerate(tosses):  # from the last place up
+                column = column | ~tossed if limit >> place & 1 else column & ~tossed
+            of_limit.append(certain if limit >> PLACES else column & certain)
+    return columns

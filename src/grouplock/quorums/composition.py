@@ -1,52 +1,66 @@
 """Systems of systems: an outer quorum of groups, and inside each chosen group an inner quorum.
 
-What may live here: composition over disjoint groups of nodes, and the constructions that are
-nothing more. Composing coteries gives a coterie, composing minimal ones a minimal one.
+What may live here: composition over disjoint groups of nodes, and its plainest use, one level
+on top of the other. Composing coteries gives a coterie, composing minimal ones a minimal one.
 - Hierarchical quorum consensus: A. Kumar (1991). Majorities of three all the way down; for
   n = 3^d the size is 2^d = n^0.63 and the load (2/3)^d. Other n are split as evenly as possible.
-- Grid-set: D. Agrawal and A. El Abbadi (1990). A majority of groups, a grid inside each.
-- RST: S. Rangarajan, S. Setia, S. K. Tripathi (1995). A grid of groups, a majority inside each.
+An outer system that is no threshold should be small enough to list.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from functools import cache
-from itertools import accumulate, product
-from math import inf, prod
+from __future__ import annotations
 
-from grouplock.quorums.system import Family, Quorum, QuorumError, QuorumSystem
-from grouplock.quorums.threshold import Threshold, majority
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from itertools import accumulate, chain, product
+from math import inf, prod
+from typing import TypeVar
+
+from grouplock.quorums.system import Family, Quorum, QuorumSystem, at_least_one_node
+from grouplock.quorums.threshold import Threshold, any_one, everybody, majority
+
+T = TypeVar("T")
 
 
 class Composition(QuorumSystem):
     def __init__(
-        self, kind: str, outer: QuorumSystem, inner: Sequence[QuorumSystem], k: int = 1
+        self,
+        kind: str,
+        outer: QuorumSystem,
+        inner: Sequence[QuorumSystem],
+        k: int = 1,
+        *,
+        family: Family = Family.COTERIE,
+        reads: QuorumSystem | None = None,
     ) -> None:
         assert outer.n == len(inner)
-        self.starts = [*accumulate(part.n for part in inner[:-1]), 0]
-        self.starts = [0, *self.starts[:-1]]
-        super().__init__(kind, sum(part.n for part in inner), k)
+        ends = [*accumulate(part.n for part in inner)]
+        super().__init__(kind, ends[-1], k, family=family, reads=reads)
+        self.starts = [end - part.n for end, part in zip(ends, inner, strict=True)]
         self.outer = outer
         self.inner = inner
-        self.family = outer.family
 
-    @property
-    def period(self) -> int:
-        return self.outer.period * max(part.period for part in self.inner)
+    def _where(self, node: int) -> tuple[int, int]:
+        """The group of a node, and its place inside."""
+        group = bisect_right(self.starts, node % self.n) - 1
+        return group, node % self.n - self.starts[group]
+
+    def _of_parts(self, what: Callable[[QuorumSystem], T]) -> list[T]:
+        """Something of every part, found once where parts are the same system."""
+        known = {part: what(part) for part in dict.fromkeys(self.inner)}
+        return [known[part] for part in self.inner]
 
     def preferred(self, node: int, turn: int) -> Quorum:
-        group = bisect_right(self.starts, node % self.n) - 1
-        place = node % self.n - self.starts[group]
-        turn_inside, turn_outside = divmod(turn, self.outer.period)
+        group, place = self._where(node)
+        turn_inside, turn_outside = divmod(turn, self.outer.n)
         return self._join(
             (g, self.inner[g].preferred(place % self.inner[g].n, turn_inside))
             for g in self.outer.preferred(group, turn_outside)
         )
 
     def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
-        group = bisect_right(self.starts, node % self.n) - 1
-        place = node % self.n - self.starts[group]
-        turn_inside, turn_outside = divmod(turn, self.outer.period)
+        group, place = self._where(node)
+        turn_inside, turn_outside = divmod(turn, self.outer.n)
         best: list[Quorum | None] = []
         price: list[float] = []
         for start, part in zip(self.starts, self.inner, strict=True):
@@ -57,8 +71,8 @@ class Composition(QuorumSystem):
         chosen = self.outer.cheapest(group, turn_outside, price)
         return None if chosen is None else self._join((g, best[g] or ()) for g in chosen)
 
-    def _join(self, parts: Iterator[tuple[int, Quorum]]) -> Quorum:
-        return tuple(self.starts[g] + v for g, quorum in parts for v in quorum)
+    def _join(self, parts: Iterable[tuple[int, Quorum]]) -> Quorum:
+        return tuple([self.starts[g] + v for g, quorum in parts for v in quorum])
 
     def survivors(self, alive: Sequence[int]) -> int:
         return self.outer.survivors(
@@ -74,7 +88,7 @@ class Composition(QuorumSystem):
                 yield self._join(zip(groups, parts, strict=True))
 
     def count(self) -> int:
-        counts = [part.count() for part in self.inner]
+        counts = self._of_parts(lambda part: part.count())
         if isinstance(self.outer, Threshold):
             ways = [1] + [0] * self.outer.t  # ways[i]: i groups chosen so far
             for count in counts:
@@ -84,15 +98,16 @@ class Composition(QuorumSystem):
         return sum(prod(counts[g] for g in groups) for groups in self.outer.each())
 
     def sizes(self) -> tuple[int, int]:
-        small = [float(part.sizes()[0]) for part in self.inner]
-        large = [-float(part.sizes()[1]) for part in self.inner]
+        sizes = self._of_parts(lambda part: part.sizes())
+        small = [float(least) for least, _ in sizes]
+        large = [-float(most) for _, most in sizes]
         least, most = self.outer.cheapest(0, 0, small), self.outer.cheapest(0, 0, large)
         assert least is not None
         assert most is not None
         return int(sum(small[g] for g in least)), int(-sum(large[g] for g in most))
 
     def load(self) -> float | None:
-        loads = [part.load() for part in self.inner]
+        loads = self._of_parts(lambda part: part.load())
         known = [load for load in loads if load is not None]
         if len(known) < len(loads):
             return None
@@ -102,7 +117,7 @@ class Composition(QuorumSystem):
         return None if outside is None or len({*known}) > 1 else outside * known[0]
 
     def resilience(self) -> int | None:
-        parts = [part.resilience() for part in self.inner]
+        parts = self._of_parts(lambda part: part.resilience())
         known = sorted(f + 1 for f in parts if f is not None)
         if len(known) < len(parts):
             return None
@@ -110,6 +125,39 @@ class Composition(QuorumSystem):
             return sum(known[: self.outer.n - self.outer.t + 1]) - 1
         outside = self.outer.resilience()
         return None if outside is None or len({*known}) > 1 else (outside + 1) * known[0] - 1
+
+    def degree(self) -> int | None:
+        degrees = self._of_parts(lambda part: part.degree())
+        known = [degree for degree in degrees if degree is not None]
+        if not isinstance(self.outer, Threshold) or len(known) < len(degrees):
+            return super().degree()
+        # So many quorums use a group at most that often each, and t groups every time.
+        t, many = self.outer.t, 0
+        while sum(min(degree, many + 1) for degree in known) >= t * (many + 1):
+            many += 1
+        return many
+
+    def own_inside(self, node: int) -> Quorum:
+        group, place = self._where(node)
+        return self._join(
+            (g, self.inner[g].own_inside(place % self.inner[g].n))
+            for g in self.outer.own_inside(group)
+        )
+
+    def assignment(self) -> list[Quorum]:
+        """The product of the assignments outside and inside, made once for each group."""
+        inside = [
+            [tuple([start + v for v in quorum]) for quorum in fixed]
+            for start, fixed in zip(
+                self.starts, self._of_parts(lambda part: part.assignment()), strict=True
+            )
+        ]
+        fixed: list[Quorum] = []
+        for groups, part in zip(self.outer.assignment(), self.inner, strict=True):
+            for place in range(part.n):
+                shares = (inside[g][place % len(inside[g])] for g in groups)
+                fixed.append(tuple(chain.from_iterable(shares)))
+        return self._balanced(fixed)
 
 
 def _level(loads: Sequence[float], t: int) -> float:
@@ -128,15 +176,15 @@ def even_parts(n: int, parts: int) -> list[int]:
     return [(i + 1) * n // parts - i * n // parts for i in range(parts)]
 
 
-def row_covers(kind: str, widths: Sequence[int]) -> Composition:
+def row_covers(kind: str, widths: Sequence[int], family: Family) -> Composition:
     """One node of every row."""
-    rows = [Threshold("any", width, 1) for width in widths]
-    return Composition(kind, Threshold("all", len(rows), len(rows)), rows)
+    rows = [any_one("any", width) for width in widths]
+    return Composition(kind, everybody("all", len(rows)), rows, family=family)
 
 
 @cache
 def hierarchical(n: int) -> QuorumSystem:
-    if n < 4:
+    if at_least_one_node(n) < 4:
         return Threshold("hierarchical", n, n // 2 + 1)
     thirds = [hierarchical(part) for part in even_parts(n, 3)]
     return Composition("hierarchical", majority(3), thirds)

@@ -8,6 +8,8 @@ the rest is chosen in increasing order. A branch dies when even with no repeated
 members still to come cannot cover what is missing.
 """
 
+from __future__ import annotations
+
 import sys
 from math import isqrt
 

@@ -9,13 +9,15 @@ C. J. Colbourn and A. C. H. Ling (2000). A ruler with gaps 1^r, r+1, (2r+1)^r, (
 as 2L+1 >= n. It has about sqrt(1.5 n) marks (124 at n = 10,000), against a bound of sqrt(n).
 """
 
+from __future__ import annotations
+
 from itertools import accumulate
 
 TABLED = 60
 
 
 def cover(n: int) -> tuple[int, ...]:
-    return SMALLEST[n] if n <= TABLED else tuple(mark % n for mark in _ruler(n))
+    return SMALLEST[n] if n <= TABLED else tuple(sorted({mark % n for mark in _ruler(n)}))
 
 
 def _ruler(n: int) -> list[int]:

@@ -7,13 +7,21 @@ quorums as the set has members: the load is |D|/n exactly. For n = q^2+q+1 and q
 the shifts are the lines of a projective plane (Maekawa 1985): size q+1, the least there can be.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from math import inf
 
 from grouplock.quorums.bits import all_of, any_of
 from grouplock.quorums.covers import cover
-from grouplock.quorums.singer import difference_set, plane_order, prime_power
-from grouplock.quorums.system import Quorum, QuorumError, QuorumSystem, nearest
+from grouplock.quorums.singer import difference_set, plane_order
+from grouplock.quorums.system import (
+    Quorum,
+    QuorumError,
+    QuorumSystem,
+    at_least_one_node,
+    nearest,
+)
 
 
 class Cyclic(QuorumSystem):
@@ -24,10 +32,6 @@ class Cyclic(QuorumSystem):
         self.shifts = next(  # a base set that repeats within n has fewer different shifts
             s for s in range(1, n + 1) if n % s == 0 and all((d + s) % n in members for d in base)
         )
-
-    @property
-    def period(self) -> int:
-        return self.shifts
 
     def shift(self, i: int) -> Quorum:
         return tuple(sorted((d + i) % self.n for d in self.base))
@@ -69,16 +73,16 @@ class Cyclic(QuorumSystem):
 
 
 def cyclic(n: int) -> Cyclic:
-    q = plane_order(n)
+    q = plane_order(at_least_one_node(n))
     return Cyclic("cyclic", n, cover(n) if q is None else difference_set(q))
 
 
 def plane(n: int) -> Cyclic:
-    q = plane_order(n)
+    q = plane_order(at_least_one_node(n))
     if q is None:
-        orders = [o for o in range(2, max(3, int(n**0.5) * 2)) if prime_power(o)]
+        near = nearest(n, lambda m: plane_order(m) is not None)
         raise QuorumError(
             f"no projective plane for n={n}: it exists for n = q^2+q+1 with q a prime power; "
-            f"take {nearest(n, [o * o + o + 1 for o in orders])}, or cyclic for any n"
+            f"take {near}, or cyclic for any n"
         )
     return Cyclic("plane", n, difference_set(q))

@@ -9,13 +9,15 @@ Cover: S. Y. Cheung, M. H. Ammar, M. Ahamad, "The grid protocol" (1990): one ful
 node of every other row; of the same size, but with far more quorums to choose from.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from math import inf, isqrt
 
 from grouplock.quorums.bits import all_of, any_of
-from grouplock.quorums.composition import row_covers
+from grouplock.quorums.composition import even_parts, row_covers
 from grouplock.quorums.rows import RowSystem
-from grouplock.quorums.system import Quorum, QuorumSystem
+from grouplock.quorums.system import Family, Quorum, QuorumSystem, at_least_one_node
 
 
 class Cross(QuorumSystem):
@@ -42,10 +44,6 @@ class Cross(QuorumSystem):
     def cross(self, centre: int) -> Quorum:
         i, j = divmod(centre, self.columns)
         return tuple(sorted({*self.row(i), *self.column(j)}))
-
-    @property
-    def period(self) -> int:
-        return self.n
 
     def preferred(self, node: int, turn: int) -> Quorum:
         return self.cross(self.centre((node + turn) % self.n))
@@ -74,16 +72,12 @@ class Cross(QuorumSystem):
         )
 
     def each(self) -> Iterator[Quorum]:
-        return iter(list(dict.fromkeys(self.cross(v) for v in self._in_turn(0, 0))))
+        return iter(dict.fromkeys(self.cross(v) for v in self._in_turn(0, 0)))
 
     def count(self) -> int:
         if self.rows == 1:
             return 1
-        return self.n - self._shared()
-
-    def _shared(self) -> int:
-        # How many nodes use another node's cross.
-        return sum(self.centre(v) != v for v in range(self.n))
+        return sum(self.centre(v) == v for v in range(self.n))
 
     def sizes(self) -> tuple[int, int]:
         spans = [
@@ -96,9 +90,11 @@ class Cross(QuorumSystem):
         full = self.n == self.rows * self.columns
         return (self.rows + self.columns - 1) / self.n if full else None
 
-    def resilience(self) -> int | None:
-        full = self.n == self.rows * self.columns
-        return min(self.rows, self.columns) - 1 if full else None
+    def resilience(self) -> int:
+        # To stop a cross, its row or its column has to be hit. Hitting every row stops them all;
+        # so does missing only a short last row, if its columns and the rows above it are hit.
+        short = self.n - (self.rows - 1) * self.columns
+        return self.rows - 1 if short >= self.rows else max(self.rows - 2, short - 1, 0)
 
 
 class Cover(RowSystem):
@@ -106,12 +102,11 @@ class Cover(RowSystem):
     Reads need one node of every row; the bicoterie without write-write crossing is `rw-grid`."""
 
     def __init__(self, n: int) -> None:
-        r = isqrt(n)
-        widths = [(i + 1) * n // r - i * n // r for i in range(r)]
-        super().__init__("grid-cover", widths, [[j for j in range(r) if j != i] for i in range(r)])
-
-    def reads(self) -> QuorumSystem:
-        return row_covers("grid-cover reads", self.widths)
+        r = isqrt(at_least_one_node(n))
+        widths = even_parts(n, r)
+        others = [[j for j in range(r) if j != i] for i in range(r)]
+        reads = row_covers("grid-cover reads", widths, family=Family.PART)
+        super().__init__("grid-cover", widths, others, reads=reads)
 
     def load(self) -> float | None:
         w, r = self.widths[0], len(self.widths)

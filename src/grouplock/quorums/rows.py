@@ -4,30 +4,35 @@ What may live here: what grids (all other rows), crumbling walls (the rows below
 next h rows, round and round) have in common. Which rows are needed decides everything else.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, product
 from math import inf, prod
 
 from grouplock.quorums.bits import all_of, any_of
-from grouplock.quorums.system import Quorum, QuorumSystem
+from grouplock.quorums.system import Family, Quorum, QuorumSystem
 
 
 class RowSystem(QuorumSystem):
     def __init__(
-        self, kind: str, widths: Sequence[int], needs: Sequence[Sequence[int]], k: int = 1
+        self,
+        kind: str,
+        widths: Sequence[int],
+        needs: Sequence[Sequence[int]],
+        k: int = 1,
+        *,
+        family: Family = Family.COTERIE,
+        reads: QuorumSystem | None = None,
     ) -> None:
-        super().__init__(kind, sum(widths), k)
+        super().__init__(kind, sum(widths), k, family=family, reads=reads)
         self.widths = tuple(widths)
         self.needs = needs
-        starts = [*accumulate(widths, initial=0)]
-        self.rows = [range(a, a + w) for a, w in zip(starts, widths, strict=False)]
+        ends = [*accumulate(widths)]
+        self.rows = [range(end - w, end) for end, w in zip(ends, widths, strict=True)]
         self.row_of = [i for i, width in enumerate(widths) for _ in range(width)]
         # The full row that each node stands for in turn; a wall replaces it by better shares.
         self.base_of: Sequence[int] = self.row_of
-
-    @property
-    def period(self) -> int:
-        return self.n
 
     def preferred(self, node: int, turn: int) -> Quorum:
         centre = (node + turn) % self.n

@@ -8,6 +8,8 @@ through the origin (no alpha^2 part) are a line, and its n shifts are all the li
 prime-power orders come out of the same walk.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from itertools import product
 from math import isqrt

@@ -1,12 +1,12 @@
-"""What every quorum system offers, and the two ideas that make each construction short.
+"""What every quorum system offers, and the ideas that make each construction short.
 
 What may live here: the vocabulary of the library and what follows from it for every system.
 A construction of its own file answers three questions, from which all the rest is derived:
 
-- `preferred(node, turn)`: a quorum when nothing is known to be down. `turn` works like an
-  odometer over the family, so a node that counts its turns spreads its load without any chance.
+- `preferred(node, turn)`: a quorum when nothing is known to be down. `turn` runs through the
+  family, so a node that counts its turns spreads its load without any chance.
 - `cheapest(node, turn, cost)`: a quorum whose members cost least together. Which nodes are alive,
-  which grants are held and which nodes are already busy are only different prices.
+  which grants are held, which nodes are busy and the prices of a linear programme are all costs.
 - `survivors(alive)`: whether a quorum is alive, for many scenarios in one pass: bit s of
   `alive[v]` says that node v is up in scenario s. All 2^n scenarios make a truth table (exact
   availability, domination), a few thousand random ones a sample, also for families no one can
@@ -15,9 +15,11 @@ A construction of its own file answers three questions, from which all the rest 
 Nodes are 0..n-1; a quorum is a sorted tuple.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import Enum
 from itertools import islice
 from math import inf
@@ -25,7 +27,8 @@ from math import inf
 Quorum = tuple[int, ...]
 
 LISTED = 4096  # families larger than this are picked from, not listed
-GREEDY_UP_TO = 128  # nodes; the balancing below takes n picks of O(n)
+GREEDY_UP_TO = 128  # nodes; the balancing below takes n picks of O(n) a pass
+GREEDY_PASSES = 6
 
 
 class QuorumError(ValueError):
@@ -38,16 +41,24 @@ class Family(Enum):
     COTERIE = "every two meet"
     K_COTERIE = "at most k are pairwise disjoint, and fewer can always be extended"
     BICOTERIE = "every write quorum meets every read quorum; two writes need not meet"
-    GROUPS = "quorums of different groups meet"
+    PART = "nothing by itself: it serves in a larger system, or meets the quorums of another"
 
 
 class QuorumSystem(ABC):
-    family = Family.COTERIE
-
-    def __init__(self, kind: str, n: int, k: int = 1) -> None:
+    def __init__(
+        self,
+        kind: str,
+        n: int,
+        k: int = 1,
+        *,
+        family: Family = Family.COTERIE,
+        reads: QuorumSystem | None = None,
+    ) -> None:
         self.kind = kind
-        self.n = n
+        self.n = at_least_one_node(n)
         self.k = k
+        self.family = family
+        self.reads = reads  # each of its quorums meets every quorum of this system
 
     @abstractmethod
     def preferred(self, node: int, turn: int) -> Quorum: ...
@@ -72,15 +83,6 @@ class QuorumSystem(ABC):
     def sizes(self) -> tuple[int, int]:
         """The smallest and the largest quorum, from a formula."""
 
-    @property
-    @abstractmethod
-    def period(self) -> int:
-        """After so many turns the preferred quorums of a node repeat."""
-
-    def reads(self) -> "QuorumSystem | None":
-        """The read quorums, each meeting every quorum of this system; None where it has none."""
-        return None
-
     def load(self) -> float | None:
         """The load by a formula; None where only the linear programme knows it."""
         return None
@@ -89,9 +91,15 @@ class QuorumSystem(ABC):
         """How many arbitrary nodes may fail, by a formula; None where it must be searched."""
         return None
 
-    def degree(self) -> int:
-        """How many quorums can be pairwise disjoint."""
-        return self.k
+    def degree(self) -> int | None:
+        """How many quorums can be pairwise disjoint; None where it must be searched."""
+        match self.family:
+            case Family.COTERIE:
+                return 1
+            case Family.K_COTERIE:
+                return self.k
+            case _:
+                return None
 
     def pick(
         self,
@@ -102,51 +110,69 @@ class QuorumSystem(ABC):
     ) -> Quorum | None:
         """A quorum of living nodes with as few members as possible that are not held yet;
         None when no quorum is alive. `alive=None` means everybody."""
-        if alive is None and not held:
-            return self.preferred(node, turn)
+        if not held:
+            quorum = self.preferred(node, turn)
+            if alive is None or all([v in alive for v in quorum]):
+                return quorum
         fresh = 1.0 if held else 0.0  # with nothing held the turn decides, not the size
-        cost = [fresh] * self.n if alive is None else [inf] * self.n
-        for v in alive if alive is not None else ():
-            cost[v] = fresh
+        cost = [fresh] * self.n
         for v in held:
-            cost[v] = min(cost[v], 0.0) if cost[v] < inf else inf
+            cost[v] = 0.0
+        if alive is not None:
+            living = set(alive)
+            cost = [c if v in living else inf for v, c in enumerate(cost)]
         return self.cheapest(node, turn, cost)
 
     def quorums(self, limit: int = LISTED) -> list[Quorum] | None:
         """All quorums, or None where they are more than `limit`."""
         return None if self.count() > limit else list(islice(self.each(), limit))
 
-    def assignment(self) -> list[Quorum]:
-        """One fixed quorum per node: its own node inside where some quorum has it, and the
-        busiest node in as few of them as the construction (or a greedy pass) finds."""
-        rotation = [self.own_inside(v) for v in range(self.n)]
-        if self.n > GREEDY_UP_TO or _is_balanced(rotation):
-            return rotation
-        return min(rotation, self._greedy_assignment(), key=_imbalance)
-
     def own_inside(self, node: int) -> Quorum:
         """A preferred quorum with `node` in it, where the construction permits."""
         return self.preferred(node, 0)
 
-    def _greedy_assignment(self) -> list[Quorum]:
-        # A member's price grows with the square of its use; a node's own place is beyond price.
-        use = [0] * self.n
-        chosen: list[Quorum] = []
-        for v in range(self.n):
-            cost = [float((u + 1) ** 2) for u in use]
-            cost[v] = -float(self.n**3)
-            quorum = self.cheapest(v, 0, cost)
-            assert quorum is not None, "everybody is alive"
-            chosen.append(quorum)
-            for member in quorum:
-                use[member] += 1
-        return chosen
+    def assignment(self) -> list[Quorum]:
+        """One fixed quorum per node: its own node inside where some quorum has it, and the
+        busiest node in as few of them as the construction (or a greedy pass) finds."""
+        return self._balanced([self.own_inside(v) for v in range(self.n)])
+
+    def _balanced(self, fixed: list[Quorum]) -> list[Quorum]:
+        """Nodes choose again, one after the other and as long as that helps. A member's price is
+        several times that of one less used, and a node's own place is worth more than all."""
+        if self.n > GREEDY_UP_TO or _is_balanced(fixed):
+            return fixed
+        use = membership(self.n, fixed)
+        chosen, best = [*fixed], fixed
+        for _ in range(GREEDY_PASSES):
+            for v, quorum in enumerate(chosen):
+                for member in quorum:
+                    use[member] -= 1
+                busiest = max(use)
+                cost = [6.0 ** (u - busiest) for u in use]
+                cost[v] = -sum(cost)
+                again = self.cheapest(v, 0, cost)
+                assert again is not None, "everybody is alive"
+                chosen[v] = again
+                for member in again:
+                    use[member] += 1
+            if _imbalance(chosen) >= _imbalance(best):
+                break
+            best = [*chosen]
+        return best
+
+
+def membership(n: int, assignment: Sequence[Quorum]) -> list[int]:
+    """In how many of the nodes' quorums each node is: how many may send it requests."""
+    use: Counter[int] = Counter()
+    for quorum in assignment:
+        use.update(quorum)
+    return [use[v] for v in range(n)]
 
 
 def _imbalance(assignment: Sequence[Quorum]) -> tuple[int, int, int]:
-    use = Counter(v for quorum in assignment for v in quorum)
+    use = membership(len(assignment), assignment)
     strangers = sum(v not in quorum for v, quorum in enumerate(assignment))
-    return strangers, max(use.values()), use.total()
+    return strangers, max(use), sum(use)
 
 
 def _is_balanced(assignment: Sequence[Quorum]) -> bool:
@@ -154,8 +180,14 @@ def _is_balanced(assignment: Sequence[Quorum]) -> bool:
     return strangers == 0 and busiest == -(-total // len(assignment))
 
 
-def nearest(n: int, exists: Sequence[int]) -> str:
-    """The existing sizes on either side of n, for an error line."""
-    below = max((m for m in exists if m < n), default=None)
-    above = min((m for m in exists if m > n), default=None)
-    return " or ".join(f"n={m}" for m in (below, above) if m is not None) or "none"
+def at_least_one_node(n: int) -> int:
+    if n < 1:
+        raise QuorumError(f"n={n}: a quorum system needs at least one node")
+    return n
+
+
+def nearest(wanted: int, exists: Callable[[int], bool], name: str = "n") -> str:
+    """The existing sizes on either side of the one that was wanted, for an error line."""
+    below = next((m for m in range(wanted - 1, 0, -1) if exists(m)), None)
+    above = next((m for m in range(wanted + 1, 4 * wanted + 64) if exists(m)), None)
+    return " or ".join(f"{name}={m}" for m in (below, above) if m is not None)

@@ -4,10 +4,13 @@ What may live here: D. Agrawal and A. El Abbadi, "An efficient and fault-toleran
 distributed mutual exclusion" (1991). For a node v with children l and r a quorum is
     {v} + quorum(l)   or   {v} + quorum(r)   or   quorum(l) + quorum(r),
 which is two of three at every node. Sizes run from lg(n+1) to (n+1)/2. Always taking the root
-is short but gives it a load of 1. The best load, 2/(h+2) at height h, needs the root left out
-in h of h+2 turns; `preferred` does exactly that at every level. Nodes stand in heap order; for
-even n one node has an only child, which makes the parent redundant: it is left out.
+is short but gives it a load of 1. The best load, 2/(h+2) at height h of a full tree, needs the
+root left out in h of h+2 choices, and so on at every level; `preferred` does exactly that. Nodes
+stand in heap order; for even n one node has an only child, which makes the parent redundant: it
+is left out.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, product
@@ -16,46 +19,76 @@ from math import inf
 from grouplock.quorums.bits import all_of
 from grouplock.quorums.system import Quorum, QuorumSystem
 
+GOLDEN = 0.6180339887498949  # its multiples spread most evenly over a circle
+
 
 class Tree(QuorumSystem):
     def __init__(self, n: int) -> None:
         super().__init__("tree", n)
+        self.loads = self._loads()
 
     def _children(self, v: int) -> tuple[int, ...]:
         return tuple(range(2 * v + 1, min(self.n, 2 * v + 3)))
 
-    def _height(self, v: int) -> int:
-        # Heap order fills the left first.
-        height = 0
-        while (v := 2 * v + 1) < self.n:
-            height += 1
-        return height
-
-    @property
-    def period(self) -> int:
-        height = self._height(0)
-        return (height + 2) * (height + 1) * max(1, height)  # the three topmost levels
+    def _loads(self) -> list[float]:
+        """The load of each subtree alone. Two of three with loads 1, l and r are used in shares
+        inversely to the loads, and the shares sum to 2."""
+        loads = [1.0] * self.n
+        for v in range(self.n - 1, -1, -1):
+            match [loads[c] for c in self._children(v)]:
+                case [only]:
+                    loads[v] = only
+                case [left, right]:
+                    loads[v] = 2 / (1 + 1 / left + 1 / right)
+        return loads
 
     def preferred(self, node: int, turn: int) -> Quorum:
-        return tuple(sorted(self._mix(0, node + turn, -1)))
+        return self._mixed((node + turn) * GOLDEN % 1.0, None)
 
     def own_inside(self, node: int) -> Quorum:
-        return tuple(sorted(self._mix(0, node, node)))
+        return self._mixed(node * GOLDEN % 1.0, node)
 
-    def _mix(self, v: int, slot: int, own: int) -> list[int]:
-        """Quorum number `slot` of the mix of least load; with `own` below v, one with own."""
-        children = self._children(v)
-        if not children:
-            return [v]
-        if len(children) == 1:
-            return self._mix(children[0], slot, own)
-        slot, step = divmod(slot, self._height(v) + 2)
-        toward = _child_toward(v, own)
-        if own == v or (toward is None and step < 2):
-            return [v, *self._mix(children[step % 2], slot, -1)]
-        if toward is not None and step < 2:
-            return [v, *self._mix(toward, slot, own)]
-        return [*self._mix(children[0], slot, own), *self._mix(children[1], slot, own)]
+    def _mixed(self, point: float, own: int | None) -> Quorum:
+        """The quorum at a point of [0, 1): choices have stretches as long as their shares in the
+        mix of least load, and a stretch is divided in the same way one level down."""
+        quorum: list[int] = []
+        below: list[tuple[int, float]] = [(0, point)]
+        while below:
+            v, at = below.pop()
+            children = self._children(v)
+            if len(children) < 2:
+                if children:
+                    below.append((children[0], at))
+                else:
+                    quorum.append(v)
+                continue
+            left, right = children
+            options = (v, left, right)
+            kept = None if own is None else _toward(v, own)
+            if kept is None:
+                here = self.loads[v]
+                out = [1 - here, 1 - here / self.loads[left], 1 - here / self.loads[right]]
+            else:
+                # With its own subtree always in, each node keeps the load of the mix if v is in
+                # as often as in the mix.
+                out = [0.0 if w == kept else self.loads[v] for w in options]
+                out[0] = 0.0 if v == kept else 1 - self.loads[v]
+            at *= sum(out)
+            without = 0
+            while without < 2 and at >= out[without]:
+                at -= out[without]
+                without += 1
+            while not out[without]:  # where rounding carried the point past its stretch
+                without -= 1
+            at = min(at / out[without], 1.0)
+            for w in options:
+                if w == options[without]:
+                    continue
+                if w == v:
+                    quorum.append(v)
+                else:
+                    below.append((w, at))
+        return tuple(sorted(quorum))
 
     def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
         price = [0.0] * self.n
@@ -67,13 +100,12 @@ class Tree(QuorumSystem):
                 price[v] = price[children[0]] if children else cost[v]
                 continue
             left, right = children
-            step = (node + turn + v) % (self._height(v) + 2)
             options = [
                 (cost[v] + price[left], (v, left)),
                 (cost[v] + price[right], (v, right)),
                 (price[left] + price[right], (left, right)),
             ]
-            first = min(step, 2)
+            first = (node + turn + v) % 3
             price[v], parts[v] = min(
                 options[first:] + options[:first], key=lambda option: option[0]
             )
@@ -134,15 +166,7 @@ class Tree(QuorumSystem):
         return least[0], most[0]
 
     def load(self) -> float:
-        # Two of three with loads 1, l, r: shares inversely to the loads, and they sum to 2.
-        loads = [1.0] * self.n
-        for v in range(self.n - 1, -1, -1):
-            match [loads[c] for c in self._children(v)]:
-                case [only]:
-                    loads[v] = only
-                case [left, right]:
-                    loads[v] = 2 / (1 + 1 / left + 1 / right)
-        return loads[0]
+        return self.loads[0]
 
     def resilience(self) -> int:
         # The cheapest way to stop a subtree is v and the cheaper child.
@@ -156,8 +180,10 @@ class Tree(QuorumSystem):
         return hits[0] - 1
 
 
-def _child_toward(v: int, below: int) -> int | None:
-    """The child of v whose subtree has the node `below`; None when v is not above it."""
+def _toward(v: int, below: int) -> int | None:
+    """v itself, or the child of v whose subtree has the node `below`; None outside of these."""
+    if below == v:
+        return v
     while below > v:
         parent = (below - 1) // 2
         if parent == v:
