@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from tests.quorums.systems import ORDINARY, SLOTTED, every, label
 
 from grouplock.quorums import Family, validate
 from grouplock.quorums.availability import is_dominated
 from grouplock.quorums.bits import truth_table
 from grouplock.quorums.load import least_load, load
 from grouplock.quorums.resilience import smallest_hitting_set
+from tests.quorums.systems import ORDINARY, SLOTTED, every, label
 
 
 @pytest.mark.parametrize("kind", ORDINARY)

@@ -8,7 +8,6 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.quorums.systems import ORDINARY, every, label, made, tosses
 
 from grouplock.quorums import Listed, QuorumError, QuorumSystem, validate
 from grouplock.quorums.availability import SCENARIOS, alive_profile, availability, is_dominated
@@ -17,6 +16,7 @@ from grouplock.quorums.load import FORMULA, PROGRAMME, load, lower_bound
 from grouplock.quorums.report import CHECKED, PROVED, report
 from grouplock.quorums.resilience import AT_LEAST, SEARCH, resilience
 from grouplock.quorums.system import membership
+from tests.quorums.systems import ORDINARY, every, label, made, tosses
 
 
 def failure(kind: str, n: int, down: float, **arguments: object) -> float:

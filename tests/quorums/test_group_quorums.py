@@ -6,7 +6,6 @@ from itertools import combinations
 from math import ceil, isqrt, sqrt
 
 import pytest
-from tests.quorums.systems import made_groups, tosses
 
 from grouplock.quorums import Family, GroupSetQuorums, QuorumError, Surficial, build, validate
 from grouplock.quorums.cyclic import cyclic
@@ -14,6 +13,7 @@ from grouplock.quorums.groups import FOLDED, KEPT, SHARED
 from grouplock.quorums.load import load
 from grouplock.quorums.report import report
 from grouplock.quorums.resilience import resilience
+from tests.quorums.systems import made_groups, tosses
 
 
 @pytest.mark.parametrize("groups", [2, 3, 4, 5])

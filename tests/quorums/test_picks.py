@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.quorums.systems import ORDINARY, every, label, made
 
 from grouplock.quorums import QuorumSystem
 from grouplock.quorums.load import load
+from tests.quorums.systems import ORDINARY, every, label, made
 
 SMALL = {kind: [*every(kind, 11, quorums=600)] for kind in ORDINARY}
 EXACT = [kind for kind in ORDINARY if kind not in ("weighted", "rw-votes")]

@@ -6,7 +6,6 @@ from itertools import combinations
 from math import isqrt
 
 import pytest
-from tests.quorums.systems import made
 
 from grouplock.quorums import Listed, QuorumError, validate
 from grouplock.quorums.availability import is_dominated
@@ -19,6 +18,7 @@ from grouplock.quorums.threshold import Threshold, k_majority, k_majority_exists
 from grouplock.quorums.torus import Torus, torus, torus_exists
 from grouplock.quorums.tree import Tree
 from grouplock.quorums.two_levels import grid_set, rst
+from tests.quorums.systems import made
 
 # Paper 002, figure 3: the quorums of sites 1 to 13, as printed.
 FIGURE_3 = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.quorums.systems import made, tosses
 
 from grouplock.quorums import Quorum, QuorumSystem
 from grouplock.quorums.availability import availability
@@ -17,6 +16,7 @@ from grouplock.quorums.rows import RowSystem
 from grouplock.quorums.threshold import Threshold
 from grouplock.quorums.tree import Tree
 from grouplock.quorums.weighted import Weighted
+from tests.quorums.systems import made, tosses
 
 N = 10_000
 SIZES = {
