@@ -319,7 +319,9 @@ class Everything(Site[State]):
             self.sessions = max(self.sessions, record[0])
 
 
-def everything(n: int, slots: int = 1) -> System:
+def everything(n: int, slots: int = 1, own: bool = True) -> System:
+    """`own`: what a site sends itself goes through a channel; else it is part of the step."""
+
     def make(me: int) -> Everything:
         return Everything(me, [site for site in range(n) if site != me], slots)
 
@@ -329,7 +331,7 @@ def everything(n: int, slots: int = 1) -> System:
         n=n,
         slots=slots,
         shared=True,
-        channel=Channel(fifo=True, own=True),
+        channel=Channel(fifo=True, own=own),
         supports=(MANY, CANCEL, SLOTS, SETS, TIMERS, SETUP, CRASH, VIEWS, LEASES, RECORDS),
         promises=(EXCLUSION, SERVED, NO_DEADLOCK, CONCURRENT_ENTRY, TOGETHER),
         messages=MESSAGES,

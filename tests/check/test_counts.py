@@ -23,10 +23,10 @@ PINNED = [
     ("suzuki-kasami", {}, 3, 1, ONE, 2_832, 9_296),
     ("ra1", {}, 2, 1, TWO, 736, 1_346),
     ("ra1", {}, 3, 1, Scope(groups=1, requests=1), 8_683, 32_499),
-    ("token-gme", {}, 2, 1, TWO, 1_363, 2_899),
+    ("token-gme", {}, 2, 1, TWO, 1_337, 2_844),
     ("token-gme", {}, 3, 1, ONE, 9_793, 33_934),
-    ("token-gme", {"policy": "fifo"}, 2, 1, TWO, 1_363, 2_899),
-    ("token-gme", {}, 2, 1, Scope(groups=3, sets=2, requests=2), 2_419, 5_559),
+    ("token-gme", {"policy": "fifo"}, 2, 1, TWO, 1_337, 2_844),
+    ("token-gme", {}, 2, 1, Scope(groups=3, sets=2, requests=2), 2_367, 5_449),
 ]
 
 

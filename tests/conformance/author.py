@@ -28,7 +28,7 @@ def every_system(n: int = N) -> list[System]:
         for values in itertools.product(*[option.values for option in algorithm.options]):
             options = dict(zip(names, values, strict=True))
             found.append(algorithm.system(n, options, 2 if SLOTS in algorithm.supports else 1))
-    return [*found, everything(n, slots=2)]
+    return [*found, everything(n, slots=2, own=False)]
 
 
 def label(system: System) -> str:

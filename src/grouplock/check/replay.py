@@ -32,17 +32,20 @@ class Replayed(NamedTuple):
         return self.effects == self.step.out
 
 
-INPUTS: Final = {  # how many arguments each has
-    "request": 2, "release": 1, "withdraw": 1, "deliver": 2, "timer": 1, "crash": 0, "notice": 1,
-    "setup": 2, "report": 1, "view": 4, "expire": 1, "force": 1, "persisted": 1, "restart": 1,
+INPUTS: Final[dict[str, tuple[type, ...]]] = {  # what each is given
+    "request": (int, tuple), "release": (int,), "withdraw": (int,), "deliver": (int, tuple),
+    "timer": (int,), "crash": (), "notice": (int,), "setup": (int, bool), "report": (int,),
+    "view": (int, tuple, tuple, tuple), "expire": (int,), "force": (int,), "persisted": (tuple,),
+    "restart": (tuple,),
 }  # fmt: skip
+LENGTHS: Final = {SEND: 3, GRANTED: 6}  # of the effects that are put into words
 
 
 def replay(system: System, steps: Iterable[Step]) -> Iterator[Replayed]:
     sites = system.sites()
     followed = Followed(system)
     for number, step in enumerate(steps, 1):
-        check_input(system, number, step)
+        check_step(system, number, step)
         site, do = step.site, step.do
         if do[0] == "restart":
             sites[site] = system.make(site)
@@ -56,14 +59,32 @@ def replay(system: System, steps: Iterable[Step]) -> Iterator[Replayed]:
         yield Replayed(step, effects, failure, reason, followed.occupancy.describe())
 
 
-def check_input(system: System, number: int, step: Step) -> None:
+def check_step(system: System, number: int, step: Step) -> None:
     """What a file says may be anything."""
     site: object = step.site
-    do: object = step.do
     if not (isinstance(site, int) and 0 <= site < system.n):
         raise BadTrace(f"step {number} is of site {site}; the sites are 0 to {system.n - 1}")
-    if not (isinstance(do, tuple) and do and INPUTS.get(do[0]) == len(do) - 1):
-        raise BadTrace(f"step {number} is no input that a site has: {do!r:.60}")
+    if not isinstance(step.at, (int, float)):
+        raise BadTrace(f"step {number} is at {step.at!r:.40}, which is no time")
+    if not is_input(step.do):
+        raise BadTrace(f"step {number} is no input that a site has: {step.do!r:.60}")
+    try:
+        if step.do[0] == "deliver":
+            system.messages.unpack(step.do[2], system.n)
+        for effect in step.out:
+            if len(effect) != LENGTHS.get(effect[0], len(effect)):
+                raise ValueError(f"{effect!r:.40} is no effect")
+            if effect[0] == SEND:
+                system.messages.unpack(effect[2], system.n)
+    except (ValueError, TypeError, LookupError) as wrong:
+        raise BadTrace(f"step {number} is not of this algorithm: {wrong}") from wrong
+
+
+def is_input(do: object) -> bool:
+    if not (isinstance(do, tuple) and do and isinstance(do[0], str) and do[0] in INPUTS):
+        return False
+    takes = INPUTS[do[0]]
+    return len(do) == len(takes) + 1 and all(map(isinstance, do[1:], takes))
 
 
 @final
