@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -34,19 +35,27 @@ def algorithms(as_json: Json = False) -> None:
     if as_json:
         print(json.dumps([row(a) for a in ALGORITHMS], indent=2))
         return
-    table = Table(caption="messages a request as its paper counts them; worst is amortised")
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("name", no_wrap=True)
-    for heading in ("family", "messages", "hops in, over", "takes", "options", "source"):
-        table.add_column(heading)
+    table.add_column("messages", overflow="fold")
+    table.add_column("hops", no_wrap=True)
+    table.add_column("takes", overflow="fold")
+    table.add_column("options and source", overflow="fold")
     for a in ALGORITHMS:
         takes = [what for what in (SLOTS, SETS, CRASH) if what in a.supports]
+        options = [f"{o.name}={'|'.join(o.values)}" for o in a.options]
+        light, worst = a.bounds.light, a.bounds.worst
         table.add_row(
             a.name,
-            a.family,
-            f"{a.bounds.light} .. {a.bounds.worst}",
+            light if light == worst else f"{light} .. {worst}",
             f"{a.hops.waiting:g}, {a.hops.handover:g}",
             ", ".join(takes) or "-",
-            "; ".join([f"{o.name}={'|'.join(o.values)}" for o in a.options]) or "-",
-            a.paper,
+            "\n".join([*options, a.paper]),
         )
-    Console().print(table)
+    console = Console()
+    console.print(table)
+    console.print(
+        "messages a request, amortised, when nobody else asks .. at worst; hops to enter, to hand"
+        " over",
+        soft_wrap=True,
+    )

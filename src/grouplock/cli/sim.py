@@ -130,7 +130,9 @@ def as_data(runs: list[Figures]) -> dict[str, Any]:
     """One run's figures; of several, their means with `ci95`, the half width of each interval."""
     if len(runs) == 1:
         return runs[0]._asdict()
-    data = runs[0]._asdict()
+    data: dict[str, Any] = {
+        k: dict(v) if isinstance(v, dict) else v for k, v in runs[0]._asdict().items()
+    }
     data["ci95"] = {}
     data["runs"] = len(runs)
     for name in VARYING:
