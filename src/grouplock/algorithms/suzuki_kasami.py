@@ -99,7 +99,10 @@ class SuzukiKasami(Site[State]):
         queued = zeros(self.n)
         for site in self.queue:
             queued[site] = 1
-        for site in self.peers[self.me :] + self.peers[: self.me]:  # nobody is always last
+        for step in range(1, self.n):  # from our neighbour on: nobody is always last
+            site = self.me + step
+            if site >= self.n:
+                site -= self.n
             if self.waits(site) and not queued[site]:
                 self.queue.append(site)  # L8
         if self.queue:
