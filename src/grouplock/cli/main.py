@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, check, compare, demo, live, quorum, replay, sim
+from grouplock.cli import algorithms, bench, check, compare, demo, live, quorum, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("algorithms")(algorithms.algorithms)
 app.command("quorum")(quorum.quorum)
 app.command("demo")(demo.demo)
 app.command("live")(live.live)
+app.command("bench")(bench.bench)
 
 
 @app.callback(invoke_without_command=True)
