@@ -25,6 +25,7 @@ help:
 .venv/built: .venv/tools setup.py $(ALL)
 	find src -name '*.so' -delete
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	@$(BIN)/python -m grouplock._build
 	touch $@
 
 demo: .venv/built

@@ -41,3 +41,9 @@ def compiled() -> bool:
     assert spec is not None
     assert spec.origin is not None
     return not spec.origin.endswith(".py")
+
+
+if __name__ == "__main__":  # after an install
+    if not compiled():
+        print("grouplock runs interpreted: the same results, some 20 times slower; install a C")
+        print("compiler and run `make clean` to have it compiled")
