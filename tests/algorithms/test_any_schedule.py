@@ -5,8 +5,6 @@ The schedule itself fails on a forbidden entry and on a request that is never gr
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from grouplock.catalog import ALGORITHMS, Algorithm, find
@@ -15,9 +13,9 @@ from grouplock.protocol.system import SLOTS, System
 from tests.schedule import Schedule
 
 EVERY = [
-    pytest.param(a, dict(zip([o.name for o in a.options], values, strict=True)), id=f"{a.name}{i}")
-    for a in ALGORITHMS
-    for i, values in enumerate(itertools.product(*[o.values for o in a.options]))
+    pytest.param(algorithm, options, id="-".join([algorithm.name, *options.values()]))
+    for algorithm in ALGORITHMS
+    for options in algorithm.settings()
 ]
 
 
@@ -26,8 +24,9 @@ EVERY = [
 def test_a_random_schedule(algorithm: Algorithm, options: dict[str, str], seed: int) -> None:
     """Requests name one group or several at random, where the algorithm takes sets."""
     slots = 1 + seed % 2 if SLOTS in algorithm.supports else 1
-    schedule = Schedule(algorithm.system(2 + seed % 4, options, slots))
-    schedule.run(seed, 5, 3, fifo=algorithm.channel.fifo or seed % 5 == 0)
+    system = algorithm.system(2 + seed % 4, options, slots, groups=3)
+    schedule = Schedule(system)
+    schedule.run(seed, 5, 3, fifo=system.channel.fifo or seed % 5 == 0)
     assert schedule.granted
 
 

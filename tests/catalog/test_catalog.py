@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import pytest
 
 from grouplock.catalog import ALGORITHMS, Algorithm, BadOption, UnknownAlgorithm, evaluate, find
@@ -12,9 +10,9 @@ from grouplock.protocol.system import SETS, SLOTS
 from tests.schedule import Schedule
 
 EVERY = [
-    pytest.param(a, dict(zip([o.name for o in a.options], values, strict=True)), id=f"{a.name}{i}")
-    for a in ALGORITHMS
-    for i, values in enumerate(itertools.product(*[o.values for o in a.options]))
+    pytest.param(algorithm, options, id="-".join([algorithm.name, *options.values()]))
+    for algorithm in ALGORITHMS
+    for options in algorithm.settings()
 ]
 
 
@@ -50,7 +48,8 @@ def test_the_light_bound_holds(
     algorithm: Algorithm, options: dict[str, str], n: int, groups: int
 ) -> None:
     """Nobody else asks meanwhile, and all sites ask equally often."""
-    schedule = Schedule(algorithm.system(n, options))
+    system = algorithm.system(n, options, groups=groups)
+    schedule = Schedule(system)
     rounds = 3 * groups
     for turn in range(rounds):
         for site in range(n):
@@ -59,17 +58,18 @@ def test_the_light_bound_holds(
             schedule.leave(site)
             schedule.settle()
     assert len(schedule.granted) == rounds * n
-    assert schedule.sent <= evaluate(algorithm.bounds.light, n=n) * rounds * n
+    assert schedule.sent <= system.light * rounds * n
 
 
 @pytest.mark.parametrize(("algorithm", "options"), EVERY)
 @pytest.mark.parametrize("seed", range(5))
 def test_the_worst_bound_holds(algorithm: Algorithm, options: dict[str, str], seed: int) -> None:
     n, requests = 6, 8
-    schedule = Schedule(algorithm.system(n, options))
-    schedule.run(seed, requests, 3, withdrawals=False)
+    system = algorithm.system(n, options, groups=3)
+    schedule = Schedule(system)
+    schedule.run(seed, requests, 3, fifo=system.channel.fifo, withdrawals=False)
     assert len(schedule.granted) == n * requests
-    assert schedule.sent <= evaluate(algorithm.bounds.worst, n=n) * n * requests
+    assert schedule.sent <= system.worst * n * requests
 
 
 # Names and options.

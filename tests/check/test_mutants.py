@@ -24,7 +24,8 @@ from grouplock.properties import (
     SERVED,
     TOGETHER,
 )
-from tests.mutants import MUTANTS, Mutant
+from tests.mutants import MUTANTS
+from tests.mutants.mutant import Mutant
 
 TRACES = Path(__file__).parent.parent / "traces"
 each = pytest.mark.parametrize("mutant", MUTANTS, ids=[m.name for m in MUTANTS])
@@ -32,13 +33,13 @@ each = pytest.mark.parametrize("mutant", MUTANTS, ids=[m.name for m in MUTANTS])
 
 @each
 def test_is_caught(mutant: Mutant) -> None:
-    result = check(mutant.system(), mutant.scope)
+    result = check(mutant.variant.wrong(), mutant.scope)
     assert result.properties[mutant.caught_by] == VIOLATED
     assert result.failed
     assert not result.complete
     assert result.violation is not None
     if os.environ.get("GROUPLOCK_REWRITE") == "1":
-        right = mutant.right_system()
+        right = mutant.variant.right()
         scope = mutant.scope
         header = Header(
             "check", right.name, right.options, right.n, scope.groups, scope.sets, right.slots,
@@ -50,7 +51,7 @@ def test_is_caught(mutant: Mutant) -> None:
 
 @each
 def test_the_right_one_holds_in_the_same_scope(mutant: Mutant) -> None:
-    result = check(mutant.right_system(), mutant.scope)
+    result = check(mutant.variant.right(), mutant.scope)
     assert result.complete
     assert set(result.properties.values()) == {HOLDS}
 
@@ -60,7 +61,7 @@ def test_its_run_is_replayed(mutant: Mutant) -> None:
     steps, end = kept(mutant)
     assert end["end"] == "violation"
     assert mutant.caught_by in end["property"]
-    again = list(replay(mutant.system(), steps))
+    again = list(replay(mutant.variant.wrong(), steps))
     assert all(r.same for r in again)
     assert [bool(r.wrong) for r in again[:-1]] == [False] * (len(again) - 1)
     assert bool(again[-1].wrong) == (mutant.caught_by == EXCLUSION)
@@ -74,7 +75,7 @@ BY_WHAT_THEY_DO = [m for m in MUTANTS if m.caught_by in (ASSERTION, EXCLUSION, I
 def test_the_right_one_goes_another_way(mutant: Mutant) -> None:
     """Other mutants differ by what they leave undone."""
     steps, _ = kept(mutant)
-    assert any(not r.same or r.failure for r in replay(mutant.right_system(), steps))
+    assert any(not r.same or r.failure for r in replay(mutant.variant.right(), steps))
 
 
 def kept(mutant: Mutant) -> tuple[list[Step], dict[str, Any]]:
@@ -93,9 +94,9 @@ def test_no_trace_is_kept_of_a_mutant_that_is_gone() -> None:
 def test_safety_alone_does_not_see_that_nobody_shares() -> None:
     """Without 'same group may pass' RA1 is safe, live, and useless: nobody is ever together."""
     mutant = next(m for m in MUTANTS if m.name == "ra1-same-group-waits")
-    safe = mutant.system()._replace(promises=(EXCLUSION, SERVED, NO_DEADLOCK))
+    safe = mutant.variant.wrong()._replace(promises=(EXCLUSION, SERVED, NO_DEADLOCK))
     assert set(check(safe, mutant.scope).properties.values()) == {HOLDS}
-    together = mutant.system()._replace(promises=(TOGETHER,))
+    together = mutant.variant.wrong()._replace(promises=(TOGETHER,))
     result = check(together, mutant.scope)
     assert result.complete
     assert result.properties[TOGETHER] == UNREACHED
@@ -104,7 +105,7 @@ def test_safety_alone_does_not_see_that_nobody_shares() -> None:
 
 def test_what_was_not_reached_yet_is_no_failure() -> None:
     mutant = MUTANTS[0]
-    result = check(mutant.system()._replace(promises=(TOGETHER,)), mutant.scope, limit=5)
+    result = check(mutant.variant.wrong()._replace(promises=(TOGETHER,)), mutant.scope, limit=5)
     assert result.properties[TOGETHER] == UNREACHED
     assert NOT_VIOLATED in result.properties.values()
     assert not result.failed

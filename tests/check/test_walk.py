@@ -26,7 +26,7 @@ SCOPE = Scope(groups=3, requests=5)
 
 def larger(n: int = 5) -> System:
     """The mutant among more sites than can be explored."""
-    return BROKEN._replace(n=n).system()
+    return BROKEN.variant._replace(n=n).wrong()
 
 
 def test_a_walk_finds_it_and_says_it_shortly() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from grouplock.cli import check as command
 from grouplock.cli.main import run
-from tests.mutants import MUTANTS, Mutant
+from tests.mutants import MUTANTS
+from tests.mutants.mutant import Mutant
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
@@ -24,7 +25,7 @@ def mutant(name: str) -> Mutant:
 
 def put_in_place_of(patch: Patch, broken: Mutant) -> None:
     """What the command finds under the algorithm's name is the mutant."""
-    patch.setattr("grouplock.cli.options.system_for", lambda *_: broken.system())
+    patch.setattr("grouplock.cli.options.system_for", lambda *_: broken.variant.wrong())
 
 
 @pytest.fixture(autouse=True)
@@ -110,7 +111,7 @@ def test_a_simulated_run_replays(capsys: Capture) -> None:
 
 def test_a_failing_step_is_shown(capsys: Capture, monkeypatch: Patch) -> None:
     broken = mutant("token-gme-queues-twice")
-    monkeypatch.setattr("grouplock.cli.options.system_for", lambda *_: broken.system())
+    monkeypatch.setattr("grouplock.cli.options.system_for", lambda *_: broken.variant.wrong())
     assert run(["replay", str(TRACES / f"{broken.name}.jsonl")]) == 1
     assert "fails: AssertionError: a second token" in capsys.readouterr().out
 

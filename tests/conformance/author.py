@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -18,16 +17,16 @@ from grouplock.protocol.system import MANY, SETS, SLOTS, System
 from tests.algorithms.everything import everything
 
 N = 4
+GROUPS = 4
 
 
 def every_system(n: int = N) -> list[System]:
     """Each algorithm of the catalog with each combination of its options, and the test one."""
     found = []
     for algorithm in ALGORITHMS:
-        names = [option.name for option in algorithm.options]
-        for values in itertools.product(*[option.values for option in algorithm.options]):
-            options = dict(zip(names, values, strict=True))
-            found.append(algorithm.system(n, options, 2 if SLOTS in algorithm.supports else 1))
+        slots = 2 if SLOTS in algorithm.supports else 1
+        for options in algorithm.settings():
+            found.append(algorithm.system(n, options, slots, groups=GROUPS))
     return [*found, everything(n, slots=2, own=False)]
 
 

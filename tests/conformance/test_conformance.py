@@ -11,7 +11,6 @@ import sys
 import pytest
 
 from grouplock._build import compiled
-from grouplock.catalog import ALGORITHMS, evaluate, find
 from grouplock.check.checker import HOLDS, check
 from grouplock.check.replay import replay
 from grouplock.check.scope import Scope
@@ -86,34 +85,30 @@ def test_messages_survive_packing_and_json(system: System) -> None:
 
 @each_of_the_catalog
 def test_a_walk_costs_no_more_messages_than_claimed(system: System) -> None:
-    worst = evaluate(find(system.name).bounds.worst, n=system.n)
     for seed in SEEDS:
         steps = walked(system, calm_scope(system), seed)
-        assert transmissions(steps) <= worst * requests_made(steps)
+        assert transmissions(steps) <= system.worst * requests_made(steps)
 
 
 @each_of_the_catalog
 def test_a_simulated_run_costs_no_more_messages_than_claimed(system: System) -> None:
-    worst = evaluate(find(system.name).bounds.worst, n=system.n)
     for seed in SEEDS:
         figures = simulated(system, seed)[0].figures
         assert figures.served == system.n * 20
-        assert figures.messages <= worst * figures.served
+        assert figures.messages <= system.worst * figures.served
 
 
 @each_of_the_catalog
 def test_an_undisturbed_request_costs_about_what_is_claimed(system: System) -> None:
     """Long thinking: requests hardly ever meet.  Two for a hundred is for those that do."""
-    light = evaluate(find(system.name).bounds.light, n=system.n)
     workload = Workload(n=system.n, slots=system.slots, requests=200, think=10_000.0)
     figures = simulate(system, workload).figures
-    assert figures.messages <= 1.02 * light * figures.served
+    assert figures.messages <= 1.02 * system.light * figures.served
 
 
-def test_every_bound_can_be_evaluated() -> None:
-    for algorithm in ALGORITHMS:
-        light = evaluate(algorithm.bounds.light, n=9)
-        assert 0 < light <= evaluate(algorithm.bounds.worst, n=9)
+@each_of_the_catalog
+def test_what_is_claimed_of_an_undisturbed_request_is_no_more_than_at_worst(system: System) -> None:
+    assert 0 < system.light <= system.worst
 
 
 # In the simulator, and replayed.

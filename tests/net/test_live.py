@@ -218,7 +218,7 @@ def test_time_is_up_before_the_requests_are() -> None:
         Plan(
             system=find("token-gme").system(2, {}),
             workload=Workload(n=2, requests=1 << 40, think=0.1, inside=0.1, delay=0),
-            argv=site.argv("token-gme", 2, 1, {}),
+            argv=site.argv(find("token-gme").system(2, {})),
             seconds=0.3,
         )
     )

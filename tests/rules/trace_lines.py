@@ -5,7 +5,6 @@ Called as a process of its own with GROUPLOCK_INTERPRETED=1.
 
 from __future__ import annotations
 
-import itertools
 import json
 import sys
 from types import FrameType
@@ -41,15 +40,14 @@ def lines_of(algorithm: Algorithm) -> list[int]:
 
 
 def run(algorithm: Algorithm) -> None:
-    values = [option.values for option in algorithm.options]
-    names = [option.name for option in algorithm.options]
     slots = 2 if SLOTS in algorithm.supports else 1
-    for chosen in itertools.product(*values):
-        options = dict(zip(names, chosen, strict=True))
+    for options in algorithm.settings():
         for seed in SEEDS:
             n = 1 + seed % 5
-            system = algorithm.system(n, options, slots)
-            Schedule(system).run(seed, REQUESTS, GROUPS)
+            if n < slots:
+                continue
+            system = algorithm.system(n, options, slots, groups=GROUPS)
+            Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from typing import Final, NamedTuple, final
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.message import COUNT, GROUPS, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import Options
 
 COORDINATOR: Final = 0
 CLOSED: Final = -1  # the group of a slot that has no session
@@ -197,3 +199,7 @@ class Central(Site[State]):
             slot.group, slot.session, slot.inside = group, session, list(inside)
         self.sessions = state.sessions
         self.early = list(state.early)
+
+
+def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Central:
+    return Central(me, peers, int(options["slots"]))

@@ -17,7 +17,9 @@ from grouplock.parts.stamps import precedes
 from grouplock.protocol.groups import Groups, only
 from grouplock.protocol.message import COUNT, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import Options
 
 
 @final
@@ -113,3 +115,7 @@ class RA1(Site[State]):
         self.phase, self.rid, self.group = state.phase, state.rid, state.group
         self.clock, self.stamp, self.missing = state.clock, state.stamp, state.missing
         self.deferred = list(state.deferred)
+
+
+def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> RA1:
+    return RA1(me, peers)

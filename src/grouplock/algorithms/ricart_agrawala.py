@@ -16,7 +16,9 @@ from grouplock.parts.stamps import precedes
 from grouplock.protocol.groups import Groups, only
 from grouplock.protocol.message import COUNT, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import Options
 
 
 @final
@@ -111,3 +113,7 @@ class RicartAgrawala(Site[State]):
         self.phase, self.rid, self.group = state.phase, state.rid, state.group
         self.clock, self.stamp, self.missing = state.clock, state.stamp, state.missing
         self.deferred = list(state.deferred)
+
+
+def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> RicartAgrawala:
+    return RicartAgrawala(me, peers)

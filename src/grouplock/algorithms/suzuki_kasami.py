@@ -20,7 +20,9 @@ from grouplock.parts.vectors import freeze, thaw, zeros
 from grouplock.protocol.groups import Groups, only
 from grouplock.protocol.message import CELL, SITES, VECTOR, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import Options
 
 
 @final
@@ -135,3 +137,7 @@ class SuzukiKasami(Site[State]):
         self.asked = thaw(state.asked)
         self.holds, self.served = state.holds, thaw(state.served)
         self.queue = list(state.queue)
+
+
+def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> SuzukiKasami:
+    return SuzukiKasami(me, peers)

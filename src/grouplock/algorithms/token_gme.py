@@ -37,7 +37,9 @@ from grouplock.protocol.message import (
     Shape,
 )
 from grouplock.protocol.outbox import Outbox
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import Options
 
 NONE: Final = 0
 SECONDARY: Final = 1
@@ -390,3 +392,7 @@ class TokenGME(Site[State]):
         self.safe, self.old, self.issued = state.safe, state.old, state.issued
         self.fulfilled = thaw(state.fulfilled)
         self.queue = [Waiter(*w) for w in state.queue]
+
+
+def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> TokenGME:
+    return TokenGME(me, peers, options["policy"] == "priority")

@@ -6,7 +6,6 @@ from grouplock.catalog.entry import (
     BadOption,
     Bounds,
     Option,
-    Options,
     evaluate,
 )
 
@@ -16,7 +15,6 @@ __all__ = [
     "BadOption",
     "Bounds",
     "Option",
-    "Options",
     "UnknownAlgorithm",
     "evaluate",
     "find",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from grouplock.catalog.choosers import DEFAULT_KIND, Pick, chooser
+from grouplock.catalog.choosers import DEFAULT_KIND, Chooser, GroupChooser, chooser
 from grouplock.protocol.channel import Channel
 from grouplock.protocol.message import Messages
+from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
-from grouplock.protocol.system import System
-
-# What a site is made with: the algorithm's options by name, and `slots`.
-Options = Mapping[str, "str | int"]
+from grouplock.protocol.system import Options, System
 
 
 class BadOption(ValueError):
@@ -25,13 +24,15 @@ class Option(NamedTuple):
     name: str
     values: tuple[str, ...]  # the first is the default
     meaning: str
+    number: bool = False  # any whole number from 1 on will do as well
 
 
 class Bounds(NamedTuple):
-    """Upper bounds on messages per request, as expressions in n, q, m, k, r.
+    """Upper bounds on messages per request, as expressions in names.
 
-    Both are amortised over a run, what is told later because of a request included.  `light`:
-    nobody else asks meanwhile, and all sites ask equally often.
+    n sites; quorums of q, of which q-1 are others; m groups; k slots; an option that is a number,
+    by its name.  Both are amortised over a run, what is told later because of a request included.
+    `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
     light: str
@@ -56,6 +57,8 @@ class Algorithm(NamedTuple):
     messages: Messages
     make: Callable[[int, list[int], Options, Pick | None], Site[Any]]
     quorums: str = ""  # the sort of quorum system that it works with, where it does
+    # What else holds with these options: the entry with its fields changed, or `BadOption`.
+    variant: Callable[[Algorithm, Mapping[str, str]], Algorithm] | None = None
 
     @property
     def shared(self) -> bool:
@@ -63,34 +66,53 @@ class Algorithm(NamedTuple):
         return self.family != "mutex"
 
     def system(
-        self, n: int, given: Mapping[str, str], slots: int = 1, quorum: str | None = None
+        self,
+        n: int,
+        given: Mapping[str, str],
+        slots: int = 1,
+        quorum: str | None = None,
+        groups: int = 1,
+        pick: Pick | None = None,
     ) -> System:
         """The algorithm among n sites, as the value that a driver is handed.
 
-        `quorum` is a kind of quorum system; one that needs none does not mind.
+        `quorum` is a kind of quorum system; an algorithm that needs none does not mind.  `groups`
+        is how many there are, for those that have to know.  A `pick` of one's own goes before both.
         """
-        kind = (quorum or DEFAULT_KIND[self.quorums]) if self.quorums else ""
-        pick = chooser(kind, n, self.quorums) if kind else None
         settled = self.settle(given)
+        entry = self.with_options(settled)
+        kind = (quorum or DEFAULT_KIND[entry.quorums]) if entry.quorums else ""
+        if kind and pick is None:
+            pick = chooser(kind, n, entry.quorums, slots, groups)
         options: Options = {**settled, "slots": slots}
+        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n}
+        if isinstance(pick, (Chooser, GroupChooser)):
+            names["q"] = pick.largest()
+        names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
 
         def make(me: int) -> Site[Any]:
             peers = [site for site in range(n) if site != me]
-            return self.make(me, peers, options, pick)
+            return entry.make(me, peers, options, pick)
 
         return System(
-            name=self.name,
+            name=entry.name,
             options=settled,
             n=n,
             slots=slots,
-            shared=self.shared,
-            channel=self.channel,
-            supports=self.supports,
-            promises=self.promises,
-            messages=self.messages,
+            shared=entry.shared,
+            channel=entry.channel,
+            supports=entry.supports,
+            promises=entry.promises,
+            messages=entry.messages,
             make=make,
+            light=evaluate(entry.bounds.light, **names),
+            worst=evaluate(entry.bounds.worst, **names),
             quorum=kind,
         )
+
+    def with_options(self, settled: Mapping[str, str]) -> Algorithm:
+        """What holds with these options, or `BadOption` where they do not go together."""
+        return self.variant(self, settled) if self.variant else self
 
     def settle(self, given: Mapping[str, str]) -> dict[str, str]:
         """All options, the given ones checked and the others at their defaults."""
@@ -99,11 +121,30 @@ class Algorithm(NamedTuple):
             if name not in known:
                 has = ", ".join(known) or "none"
                 raise BadOption(f"{self.name} has no option '{name}' (it has: {has})")
-            if value not in known[name].values:
-                takes = ", ".join(known[name].values)
-                raise BadOption(f"{self.name}: {name}={value} is not one of {takes}")
+            option = known[name]
+            if option.number and value.isdecimal() and 1 <= int(value) <= LARGEST:
+                continue
+            if value not in option.values:
+                takes = ", ".join(option.values)
+                more = f", or a whole number from 1 to {LARGEST}" if option.number else ""
+                raise BadOption(f"{self.name}: {name}={value} is not one of {takes}{more}")
         return {o.name: given.get(o.name, o.values[0]) for o in self.options}
 
+    def settings(self) -> list[dict[str, str]]:
+        """Every combination of the options' listed values that goes together."""
+        names = [option.name for option in self.options]
+        found = []
+        for values in itertools.product(*[option.values for option in self.options]):
+            settled = dict(zip(names, values, strict=True))
+            try:
+                self.with_options(settled)
+            except BadOption:
+                continue
+            found.append(settled)
+        return found
+
+
+LARGEST: Final = 1 << 31  # of an option that is a number
 
 _OPERATORS: Final[dict[type[ast.operator], Callable[[float, float], float]]] = {
     ast.Add: operator.add,

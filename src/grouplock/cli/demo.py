@@ -50,7 +50,7 @@ def demo(seconds: Seconds = None, as_json: Json = False) -> int:
     plan = Plan(
         system=system,
         workload=workload,
-        argv=site.argv(system.name, system.n, system.slots, system.options),
+        argv=site.argv(system),
         clients=WORKERS,
         seconds=seconds,
     )

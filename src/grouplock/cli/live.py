@@ -108,7 +108,7 @@ def live(
     plan = Plan(
         system=system,
         workload=workload,
-        argv=site.argv(system.name, n, slots, system.options, system.quorum),
+        argv=site.argv(system, groups),
         patience_s=patience,
         header=header,
         trace=trace,

@@ -75,7 +75,7 @@ def system_for(
         raise BadWorkload(
             f"{algorithm.name} takes one group a request; --sets {workload.sets} needs another"
         )
-    return algorithm.system(workload.n, parse_given(given), workload.slots, quorum)
+    return algorithm.system(workload.n, parse_given(given), workload.slots, quorum, workload.groups)
 
 
 def parse_channel(text: str, system: System) -> bool:

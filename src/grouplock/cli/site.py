@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
 
 from grouplock.catalog import find
 from grouplock.net.site import serve
+from grouplock.protocol.system import System
 
 
-def argv(name: str, n: int, slots: int, options: Mapping[str, str], quorum: str = "") -> list[str]:
-    """What starts one."""
+def argv(system: System, groups: int = 1) -> list[str]:
+    """What starts one of this system."""
     made_with = json.dumps(
-        {"n": n, "slots": slots, "given": dict(options), "quorum": quorum or None}
+        {
+            "n": system.n,
+            "slots": system.slots,
+            "given": system.options,
+            "quorum": system.quorum or None,
+            "groups": groups,
+        }
     )
-    return [sys.executable, "-m", "grouplock.cli.site", name, made_with]
+    return [sys.executable, "-m", "grouplock.cli.site", system.name, made_with]
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ class Case(NamedTuple):
 
 def run_case(case: Case) -> Outcome:
     w = case.workload
-    system = find(case.algorithm).system(w.n, case.options, w.slots, case.quorum)
+    system = find(case.algorithm).system(w.n, case.options, w.slots, case.quorum, w.groups)
     return simulate(system, w, case.trouble, fifo=case.fifo)
 
 

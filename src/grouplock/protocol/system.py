@@ -6,7 +6,7 @@ A driver makes the sites, gives them what `supports` names and no more, and hold
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from grouplock.protocol.channel import Channel
@@ -25,6 +25,9 @@ VIEWS: Final = "views"  # on_report, on_view
 LEASES: Final = "leases"  # expire, force
 RECORDS: Final = "records"  # persist, persisted, on_restart
 
+# What a site is made with: the algorithm's options by name, and `slots`.
+Options = Mapping[str, "str | int"]
+
 
 class System(NamedTuple):
     name: str
@@ -37,6 +40,8 @@ class System(NamedTuple):
     promises: tuple[str, ...]  # names of grouplock.properties
     messages: Messages
     make: Callable[[int], Site[Any]]
+    light: float = 0.0  # messages a request at most, amortised, when nobody else asks meanwhile
+    worst: float = 0.0  # and whatever the others do
     quorum: str = ""  # the kind of quorum system; empty where none is used
 
     def sites(self) -> list[Site[Any]]:

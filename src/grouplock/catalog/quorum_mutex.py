@@ -1,0 +1,9 @@
+"""Plain mutual exclusion by permission of a quorum."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grouplock.catalog.entry import Algorithm
+
+ALGORITHMS: Final[tuple[Algorithm, ...]] = ()
