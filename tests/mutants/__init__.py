@@ -153,8 +153,8 @@ MUTANTS: Final = (
     Mutant(
         "suzuki-kasami-looks-at-nobody",
         "suzuki-kasami",
-        "for site in self.peers[self.me :] + self.peers[: self.me]:",
-        "for site in self.peers[:0]:",
+        "for step in range(1, self.n):",
+        "for step in range(1, 1):",
         SERVED,
     ),
     Mutant(
