@@ -26,7 +26,7 @@ help:
 .venv/built: .venv/tools setup.py $(ALL)
 	find src -name '*.so' -delete
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
-	@$(BIN)/python -m grouplock._build
+	@$(BIN)/python -c "from grouplock import _build; print(_build.advice(), end='')"
 	touch $@
 
 demo: .venv/built
