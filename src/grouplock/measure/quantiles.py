@@ -29,7 +29,7 @@ class Quantiles:
 
     def add(self, value: float) -> None:
         if value > 0.0:
-            step: i64 = i64(math.floor(math.log(value) / STEP))
+            step: i64 = math.floor(math.log(value) / STEP)
             at = step - self.lowest
             if at < 0 or at >= len(self.cells):
                 self.make_room(step)
