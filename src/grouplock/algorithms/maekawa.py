@@ -14,7 +14,17 @@ from __future__ import annotations
 from typing import Final, NamedTuple, final
 
 from grouplock.parts.phases import IDLE, INSIDE, WAITING
-from grouplock.parts.preemption import NOBODY, Arbiter, Locks, Stamp
+from grouplock.parts.preemption import (
+    NOBODY,
+    PREEMPTION,
+    Arbiter,
+    ArbiterState,
+    Failed,
+    Inquire,
+    Locks,
+    LocksState,
+    Relinquish,
+)
 from grouplock.protocol.groups import Groups, only
 from grouplock.protocol.message import COUNT, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
@@ -38,24 +48,6 @@ class Locked(Message):
 
 
 @final
-class Failed(Message):
-    def __init__(self, clock: int) -> None:
-        self.clock: Final = clock
-
-
-@final
-class Inquire(Message):
-    def __init__(self, clock: int) -> None:
-        self.clock: Final = clock
-
-
-@final
-class Relinquish(Message):
-    def __init__(self, clock: int) -> None:
-        self.clock: Final = clock
-
-
-@final
 class Released(Message):
     def __init__(self, clock: int) -> None:
         self.clock: Final = clock
@@ -64,10 +56,8 @@ class Released(Message):
 MESSAGES: Final = Messages(
     Shape(Request, clock=COUNT),
     Shape(Locked, clock=COUNT),
-    Shape(Failed, clock=COUNT),
-    Shape(Inquire, clock=COUNT),
-    Shape(Relinquish, clock=COUNT),
     Shape(Released, clock=COUNT),
+    *PREEMPTION,
 )
 
 
@@ -77,8 +67,8 @@ class State(NamedTuple):
     group: int
     clock: int
     current: int
-    locks: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-    arbiter: tuple[Stamp, bool, tuple[Stamp, ...]]
+    locks: LocksState
+    arbiter: ArbiterState
 
 
 @final

@@ -11,9 +11,47 @@ from __future__ import annotations
 from bisect import insort
 from typing import Final, final
 
+from grouplock.protocol.message import COUNT, Message, Shape
+
 Stamp = tuple[int, int]  # a request: its Lamport clock and its site; the smaller one is the older
 
 NOBODY: Final[Stamp] = (0, -1)  # no request has clock 0
+ArbiterState = tuple[Stamp, bool, tuple[Stamp, ...]]
+LocksState = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+# What is said about a lock: by its clock each names a request of the site at one of its ends.
+
+
+@final
+class Failed(Message):
+    """To a requester: an older request is first."""
+
+    def __init__(self, clock: int) -> None:
+        self.clock: Final = clock
+
+
+@final
+class Inquire(Message):
+    """To the holder: somebody older waits; give the lock back, unless you get everything."""
+
+    def __init__(self, clock: int) -> None:
+        self.clock: Final = clock
+
+
+@final
+class Relinquish(Message):
+    """To the arbiter: the lock is given back, and waited for again."""
+
+    def __init__(self, clock: int) -> None:
+        self.clock: Final = clock
+
+
+PREEMPTION: Final = (
+    Shape(Failed, clock=COUNT),
+    Shape(Inquire, clock=COUNT),
+    Shape(Relinquish, clock=COUNT),
+)
 
 
 @final
@@ -50,16 +88,23 @@ class Arbiter:
         self.holder = NOBODY
         return True
 
+    def drop(self, stamp: Stamp) -> bool:
+        """The request waits no more.  Whether it was in the queue."""
+        if stamp not in self.queue:
+            return False
+        self.queue.remove(stamp)
+        return True
+
     def lend(self) -> Stamp:
         """The lock, which is free, goes to the oldest who waits, or to nobody."""
         self.recalled = False
         self.holder = self.queue.pop(0) if self.queue else NOBODY
         return self.holder
 
-    def save(self) -> tuple[Stamp, bool, tuple[Stamp, ...]]:
+    def save(self) -> ArbiterState:
         return self.holder, self.recalled, tuple(self.queue)
 
-    def load(self, state: tuple[Stamp, bool, tuple[Stamp, ...]]) -> None:
+    def load(self, state: ArbiterState) -> None:
         self.holder, self.recalled = state[0], state[1]
         self.queue = list(state[2])
 
@@ -99,8 +144,8 @@ class Locks:
         self.wanted = set()
         return back
 
-    def save(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    def save(self) -> LocksState:
         return tuple(sorted(self.held)), tuple(sorted(self.refused)), tuple(sorted(self.wanted))
 
-    def load(self, state: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]) -> None:
+    def load(self, state: LocksState) -> None:
         self.held, self.refused, self.wanted = set(state[0]), set(state[1]), set(state[2])
