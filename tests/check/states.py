@@ -32,7 +32,8 @@ def every_state(system: System, scope: Scope) -> Iterator[tuple[Local, ...]]:
     cells = Cells(system, scope.checked(system))
     explorer = Explorer(cells, (), system.slots, system.shared)
     explorer.run(NO_LIMIT)
-    assert explorer.done() and explorer.verdict is None, explorer.verdict
+    assert explorer.verdict is None
+    assert explorer.done()
     locals_: list[Local] = []
     for _, local, inbox in cells.values:
         site, clients = cells._local_values[local]

@@ -7,6 +7,7 @@ import pytest
 from grouplock.catalog import find
 from grouplock.check.checker import HOLDS, check
 from grouplock.check.scope import Scope
+from grouplock.protocol.channel import Channel
 
 PINNED = [
     ("any", 2, Scope(groups=2, requests=2), 7_054, 15_246),
@@ -22,5 +23,14 @@ PINNED = [
 def test_all_interleavings(choice: str, n: int, scope: Scope, states: int, moves: int) -> None:
     result = check(find("manabe-park").system(n, {"choice": choice}), scope)
     assert (result.states, result.transitions) == (states, moves)
+    assert result.complete
+    assert set(result.properties.values()) == {HOLDS}, result.violation
+
+
+def test_all_interleavings_with_messages_to_oneself_on_their_way() -> None:
+    """In the paper requesters and managers are processes of their own."""
+    system = find("manabe-park").system(3, {})._replace(channel=Channel(fifo=True, own=True))
+    result = check(system, Scope(groups=2, requests=1))
+    assert (result.states, result.transitions) == (440_510, 1_778_497)
     assert result.complete
     assert set(result.properties.values()) == {HOLDS}, result.violation

@@ -208,7 +208,7 @@ class ManabePark(Site[State]):
         elif isinstance(msg, Finished):
             self.on_finished(src, msg.stamp, out)
         elif isinstance(msg, Over):
-            assert self.status == CLOSING and self.holder == (msg.stamp, src)
+            assert (self.status, self.holder) == (CLOSING, (msg.stamp, src))
             self.offer(out)  # L5
         elif isinstance(msg, Cancel):
             if self.waits(msg.stamp):  # else our Lock or NoNeed is the answer
@@ -216,8 +216,7 @@ class ManabePark(Site[State]):
                     self.oks.remove(src)  # L6
                 out.send(src, Cancelled(msg.stamp))  # L7
         elif isinstance(msg, Cancelled):
-            if self.status == RECALLED and self.holder == (msg.stamp, src):
-                self.offer(out)  # L8
+            self.on_cancelled((msg.stamp, src), out)
 
     def waits(self, stamp: int) -> bool:
         """Whether that request is ours and is not inside yet."""
@@ -231,12 +230,12 @@ class ManabePark(Site[State]):
     def on_ok(self, manager: int, ok: Ok, out: Outbox) -> None:
         if not self.waits(ok.stamp):
             return
-        insort(self.oks, manager)  # L9
+        insort(self.oks, manager)  # L8
         for waiter in ok.waiters:
             self.hear_of(waiter)
         if len(self.oks) == len(self.quorum):
-            group = self.chosen()  # L10
-            self.tell_quorum(Lock(self.stamp, group), NOBODY, out)  # L11
+            group = self.chosen()  # L9
+            self.tell_quorum(Lock(self.stamp, group), NOBODY, out)  # L10
             self.enter(group, out)
 
     def hear_of(self, waiter: Waiter) -> None:
@@ -270,19 +269,19 @@ class ManabePark(Site[State]):
         assert rid == self.rid
         if self.caller == NOBODY:
             assert self.closing == 0
-            self.closing = self.stamp  # L12
-            self.tell_quorum(Release(self.stamp), NOBODY, out)  # L13
+            self.closing = self.stamp  # L11
+            self.tell_quorum(Release(self.stamp), NOBODY, out)  # L12
         else:
-            out.send(self.caller, NoNeed(self.stamp))  # L14
+            out.send(self.caller, NoNeed(self.stamp))  # L13
         self.phase, self.rid, self.wanted, self.stamp = IDLE, 0, NO_GROUPS, 0
         self.caller = NOBODY
 
     def on_finished(self, manager: int, stamp: int, out: Outbox) -> None:
         assert self.closing == stamp
-        insort(self.finished, manager)  # L15
+        insort(self.finished, manager)  # L14
         if len(self.finished) == len(self.quorum):
             self.closing, self.finished = 0, []
-            self.tell_quorum(Over(stamp), NOBODY, out)  # L16
+            self.tell_quorum(Over(stamp), NOBODY, out)  # L15
 
     # The manager.
 
@@ -290,14 +289,18 @@ class ManabePark(Site[State]):
         """Give the permission to the oldest request, if there is any."""
         self.called, self.group = [], 0
         if not self.queue:
-            self.status, self.holder = VACANT, (0, 0)  # L17
+            self.status, self.holder = VACANT, (0, 0)  # L16
             return
         stamp, site, _ = self.queue[0]
-        self.status, self.holder = OFFERED, (stamp, site)  # L18
+        self.status, self.holder = OFFERED, (stamp, site)  # L17
         waiters: list[Waiter] = []
         if self.for_waiters:
             waiters = [Waiter(w[1], w[0], w[2]) for w in self.queue[1:]]
-        out.send(site, Ok(stamp, waiters))  # L19
+        out.send(site, Ok(stamp, waiters))  # L18
+
+    def on_cancelled(self, who: Tag, out: Outbox) -> None:
+        if self.status == RECALLED and self.holder == who:
+            self.offer(out)  # L19
 
     def on_ask(self, src: int, ask: Ask, out: Outbox) -> None:
         self.clock = max(self.clock, ask.stamp)  # L20
@@ -317,14 +320,15 @@ class ManabePark(Site[State]):
 
     def on_lock(self, src: int, lock: Lock, out: Outbox) -> None:
         pivot = (lock.stamp, src)
-        assert self.status in (OFFERED, RECALLED) and self.holder == pivot
+        assert self.status in (OFFERED, RECALLED)
+        assert self.holder == pivot
         self.status, self.group, self.called = LOCKED, lock.group, [pivot]  # L26
         for stamp, site, groups in self.queue:
             if (stamp, site) != pivot and lock.group in groups:
                 self.call((stamp, site), out)  # L27
 
     def on_release(self, pivot: Tag, out: Outbox) -> None:
-        assert self.status == LOCKED and self.holder == pivot
+        assert (self.status, self.holder) == (LOCKED, pivot)
         self.status = CLOSING  # L28
         self.forget(pivot)
         self.called.remove(pivot)
