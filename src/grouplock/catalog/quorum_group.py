@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import surrogate
+from grouplock.algorithms import manabe_park, surrogate
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
 from grouplock.protocol.channel import FIFO
@@ -51,5 +51,21 @@ ALGORITHMS: Final = (
         make=surrogate.make,
         quorums=COTERIE,
         variant=surrogate_with,
+    ),
+    Algorithm(
+        name="manabe-park",
+        family="sets",
+        paper="Manabe, Park 2004 (paper 001)",
+        channel=FIFO,
+        supports=(SETS,),
+        options=(
+            Option("choice", ("any", "waiters"), "a pivot's group: its first or most waited for"),
+        ),
+        promises=promised.SHARING,
+        bounds=Bounds(light="6*(q-1)", worst="9*(q-1)"),
+        hops=Hops(waiting=2, handover=4),
+        messages=manabe_park.MESSAGES,
+        make=manabe_park.make,
+        quorums=COTERIE,
     ),
 )
