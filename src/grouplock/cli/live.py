@@ -153,7 +153,6 @@ def how_it_ended(outcome: Outcome) -> int:
         _print_last_lines(outcome)
         return NOT_FINISHED
     if outcome.ended == launcher.INTERRUPTED:
-        print("grouplock: interrupted", file=sys.stderr)
         return INTERRUPTED
     return 0
 

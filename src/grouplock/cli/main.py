@@ -51,12 +51,13 @@ def run(arguments: list[str]) -> int:
         print(f"grouplock: {' '.join(said.split())} (see grouplock --help)", file=sys.stderr)
         return BAD_USAGE
     except typer.Exit as end:
-        return end.exit_code
+        status = end.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        print("grouplock: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        status = INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has gone; that is their right.
         sys.stderr.close()
         return 0
+    if status == INTERRUPTED:
+        print("grouplock: interrupted", file=sys.stderr)
     return status if isinstance(status, int) else 0
