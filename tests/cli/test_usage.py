@@ -70,6 +70,10 @@ def test_version_and_help(capsys: Capture) -> None:
         (["sim", "ra1", "--skew", "20"], "skew is two percentages, as in 20,80, not '20'"),
         (["sim", "ra1", "--slots", "2"], "ra1 has one slot; --slots 2 needs another"),
         (["sim", "ra1", "--sets", "2"], "ra1 takes one group a request; --sets 2 needs another"),
+        (
+            ["sim", "ra1", "--quorum", "gird"],
+            "no quorum system is called 'gird': did you mean grid",
+        ),
         (["sim", "ra1", "-o", "x=1"], "ra1 has no option 'x' (it has: none)"),
         (["sim", "token-gme", "-o", "policy"], "an option is written key=value, not 'policy'"),
         (["sim", "token-gme", "-o", "policy=x"], "policy=x is not one of priority, fifo"),
