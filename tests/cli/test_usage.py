@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -69,6 +70,10 @@ def test_version_and_help(capsys: Capture) -> None:
         (["sim", "ra1", "--skew", "20"], "skew is two percentages, as in 20,80, not '20'"),
         (["sim", "ra1", "--slots", "2"], "ra1 has one slot; --slots 2 needs another"),
         (["sim", "ra1", "--sets", "2"], "ra1 takes one group a request; --sets 2 needs another"),
+        (
+            ["sim", "ra1", "--quorum", "gird"],
+            "no quorum system is called 'gird': did you mean grid",
+        ),
         (["sim", "ra1", "-o", "x=1"], "ra1 has no option 'x' (it has: none)"),
         (["sim", "token-gme", "-o", "policy"], "an option is written key=value, not 'policy'"),
         (["sim", "token-gme", "-o", "policy=x"], "policy=x is not one of priority, fifo"),
@@ -103,3 +108,39 @@ def test_the_installed_command() -> None:
     assert (good.returncode, good.stdout) == (0, f"grouplock {grouplock.__version__}\n")
     assert (bad.returncode, bad.stdout, bad.stderr.count("\n")) == (2, "", 1)
     assert "Traceback" not in bad.stderr
+
+
+COMMANDS = {
+    "sim": ["sim", "ra1", "--n", "3", "--requests", "2"],
+    "sim --json": ["sim", "ra1", "--n", "3", "--requests", "2", "--json"],
+    "compare": ["compare", "ra1", "central", "--n", "3", "--requests", "2", "--runs", "2"],
+    "check": ["check", "ra1", "--n", "2"],
+    "quorum": ["quorum", "grid", "--n", "9"],
+    "algorithms": ["algorithms"],
+    "live": ["live", "ra1", "--n", "2", "--requests", "2"],
+    "help": ["--help"],
+}
+
+
+def ended_with(stdout: str, arguments: list[str]) -> tuple[int, str]:
+    """Status and standard error where the shell redirects the output so."""
+    program = Path(sys.executable).with_name("grouplock")
+    line = f"{shlex.join([str(program), *arguments])} {stdout}"
+    done = subprocess.run(
+        ["bash", "-c", f"{line}; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("what", COMMANDS)
+def test_output_that_nobody_takes(what: str) -> None:
+    assert ended_with("| true", COMMANDS[what]) == (0, "")
+    assert ended_with(">&-", COMMANDS[what]) == (0, "")
+    status, said = ended_with(">/dev/full", COMMANDS[what])
+    assert (status, said.count("\n")) == (2, 1)
+    assert said.startswith("grouplock: ")
+    assert "No space left on device" in said

@@ -276,6 +276,7 @@ def test_killing_a_child_ends_the_command_with_a_clear_line() -> None:
         (("token-gme", "--n", "1000"), "live takes at most 64"),
         (("token-gme", "--patience", "0"), "--patience is 0"),
         (("token-gme", "--trace", "/no/such/folder/t"), "/no/such/folder/t: No such file"),
+        (("ra1", "--n", "2", "--requests", "1", "--trace", "/dev/full"), "/dev/full: No space"),
         (("token-gme", "-o", "policy=best"), "policy=best is not one of priority, fifo"),
         (("ra1", "--slots", "2"), "ra1 has one slot"),
         (("ra1", "--wrong"), "No such option"),

@@ -27,7 +27,7 @@ from grouplock.protocol.system import Options
 
 @final
 class Ask(Message):
-    def __init__(self, number: int) -> None:
+    def __init__(self, number: i32) -> None:
         self.number: Final = number
 
 
@@ -75,7 +75,7 @@ class SuzukiKasami(Site[State]):
             self.enter(out)  # L1
         else:
             self.asked[self.me] += 1  # L2
-            out.broadcast(self.peers, Ask(int(self.asked[self.me])))  # L3
+            out.broadcast(self.peers, Ask(self.asked[self.me]))  # L3
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):

@@ -38,6 +38,8 @@ def users_faults() -> Iterator[None]:
         yield
     except USERS_FAULTS as fault:
         usage(str(fault))
+    except BrokenPipeError:
+        raise  # nobody's fault
     except OSError as fault:
         where = f"{fault.filename}: " if fault.filename else ""
         usage(f"{where}{fault.strerror or fault}")

@@ -14,7 +14,14 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from grouplock.cli import site
-from grouplock.cli.errors import INTERRUPTED, NOT_FINISHED, VIOLATED, usage, users_faults
+from grouplock.cli.errors import (
+    INTERRUPTED,
+    NOT_FINISHED,
+    VIOLATED,
+    names_file,
+    usage,
+    users_faults,
+)
 from grouplock.cli.options import (
     Bandwidth,
     Delay,
@@ -114,7 +121,11 @@ def live(
         trace=trace,
     )
     err = Console(stderr=True)
-    with users_faults(), Progress(transient=True, console=err, disable=not err.is_terminal) as bar:
+    with (
+        users_faults(),
+        names_file(trace),
+        Progress(transient=True, console=err, disable=not err.is_terminal) as bar,
+    ):
         task = bar.add_task(system.name, total=n * requests)
         outcome = launch(plan._replace(watcher=_Bar(bar, task)))
     return tell(outcome, as_json)
@@ -153,7 +164,6 @@ def how_it_ended(outcome: Outcome) -> int:
         _print_last_lines(outcome)
         return NOT_FINISHED
     if outcome.ended == launcher.INTERRUPTED:
-        print("grouplock: interrupted", file=sys.stderr)
         return INTERRUPTED
     return 0
 

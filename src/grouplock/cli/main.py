@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from typing import Any
 
@@ -10,6 +12,8 @@ import typer
 import grouplock
 from grouplock.cli import algorithms, bench, check, compare, demo, live, quorum, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 app = typer.Typer(
     name="grouplock",
@@ -39,24 +43,57 @@ def root(version: bool = typer.Option(False, "--version", help="Print the versio
 
 def main() -> None:
     """Runs a command; wrong usage is one line on stderr and status 2, never a traceback."""
+    open_standard_files()
     sys.exit(run(sys.argv[1:]))
+
+
+def open_standard_files() -> None:
+    """Where one was closed, whatever is opened next would get its place, and its output."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    sys.stdout = sys.stdout or open(1, "w")  # noqa: SIM115  for as long as the process lives
+    sys.stderr = sys.stderr or open(2, "w")  # noqa: SIM115
 
 
 def run(arguments: list[str]) -> int:
     try:
-        status: Any = app(arguments or ["--help"], prog_name=app.info.name, standalone_mode=False)
+        status = ended(arguments)
         sys.stdout.flush()
+    except (BrokenPipeError, SystemExit):  # rich and typer make the one of the other
+        # Whoever read our output has gone; that is their right.
+        write_nowhere()
+        return 0
+    except OSError as fault:
+        if fault.errno not in NO_ROOM:
+            raise
+        write_nowhere()
+        print(f"grouplock: the output: {fault.strerror}", file=sys.stderr)
+        return BAD_USAGE
+    return status
+
+
+def ended(arguments: list[str]) -> int:
+    """The status with which the command ended."""
+    try:
+        status: Any = app(arguments or ["--help"], prog_name=app.info.name, standalone_mode=False)
     except typer.TyperException as fault:
         said = fault.format_message()
         print(f"grouplock: {' '.join(said.split())} (see grouplock --help)", file=sys.stderr)
         return BAD_USAGE
     except typer.Exit as end:
-        return end.exit_code
+        status = end.exit_code
     except (typer.Abort, KeyboardInterrupt):
+        status = INTERRUPTED
+    if status == INTERRUPTED:
         print("grouplock: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has gone; that is their right.
-        sys.stderr.close()
-        return 0
     return status if isinstance(status, int) else 0
+
+
+def write_nowhere() -> None:
+    """What is still to be written has no place to go; Python would complain at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -9,6 +9,7 @@ import typer
 from grouplock.catalog import BadOption, find
 from grouplock.measure.workload import BadWorkload, Workload
 from grouplock.protocol.system import SETS, SLOTS, System
+from grouplock.quorums.catalog import find as find_kind
 
 _D = Workload()
 
@@ -69,6 +70,8 @@ def system_for(
 ) -> System:
     """The algorithm as asked for, refused where the catalog says that it cannot do this."""
     algorithm = find(name)
+    if quorum is not None:
+        find_kind(quorum)  # one that needs none does not mind which, but there must be such a one
     if workload.slots > 1 and SLOTS not in algorithm.supports:
         raise BadWorkload(f"{algorithm.name} has one slot; --slots {workload.slots} needs another")
     if workload.sets > 1 and SETS not in algorithm.supports:

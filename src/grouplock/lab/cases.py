@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from contextlib import contextmanager
+from multiprocessing import active_children, connection, get_context, parent_process
 from typing import NamedTuple
 
 from grouplock.catalog import find
@@ -42,14 +45,16 @@ def run_all(cases: Sequence[Case], done: Callable[[int], None], jobs: int = 0) -
             done(i)
         return outcomes
     found: dict[int, Outcome] = {}
+    others = active_children()
     # Fresh processes: a fork would inherit whatever threads and locks the caller has.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), end_with_parent) as pool:
         running: dict[Future[Outcome], int] = {}
         todo = iter(enumerate(cases))
         try:
             while True:
-                for i, case in _some(todo, 2 * jobs - len(running)):
-                    running[pool.submit(run_case, case)] = i
+                with without_interrupts():
+                    for i, case in _some(todo, 2 * jobs - len(running)):
+                        running[pool.submit(run_case, case)] = i
                 if not running:
                     return [found[i] for i in range(len(cases))]
                 ended, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -59,7 +64,36 @@ def run_all(cases: Sequence[Case], done: Callable[[int], None], jobs: int = 0) -
                     done(i)
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in active_children():
+                if worker not in others:
+                    worker.kill()  # what it is at is not wanted any more
             raise
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Processes that are started here never see ctrl-C, which is for whoever started them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def end_with_parent() -> None:
+    """In a worker: it does not outlive the process that started it, however that ended."""
+    parent = parent_process()
+    assert parent is not None
+    alive = parent.sentinel
+
+    def watch() -> None:
+        connection.wait([alive])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _some(todo: Iterator[tuple[int, Case]], most: int) -> Iterator[tuple[int, Case]]:

@@ -6,7 +6,8 @@ request is the same under every algorithm: runs of one seed are paired.
 
 from __future__ import annotations
 
-from typing import Final, final
+import functools
+from typing import Any, Final, final
 
 import numpy as np
 from librt.vecs import vec
@@ -15,8 +16,20 @@ from mypy_extensions import i64
 from grouplock.measure.workload import Workload
 from grouplock.protocol.groups import Groups
 
-BLOCK: Final = 128
+BLOCK: Final = 256
 STREAM: Final = 1  # tells these draws from others of the same seed
+
+
+@functools.lru_cache(maxsize=4)
+def edges(workload: Workload) -> Any:
+    """Where on [0, 1) the draws of one group end and those of the next begin."""
+    return np.cumsum(workload.weights())[:-1]
+
+
+@functools.lru_cache(maxsize=4)
+def singles(groups: int) -> list[Groups]:
+    """Each group alone, for all sites to share."""
+    return [(group,) for group in range(groups)]
 
 
 @final
@@ -54,12 +67,12 @@ class Demands:
         self.thinks = vec[float](rng.exponential(w.think, BLOCK))
         self.insides = vec[float](rng.uniform(0.0, 2 * w.inside, BLOCK))
         if w.sets == 1:
-            edges = np.cumsum(w.weights())[:-1]
-            alone = [(g,) for g in range(w.groups)]
-            self.choices = [alone[g] for g in np.searchsorted(edges, rng.random(BLOCK)).tolist()]
+            alone: list[Groups] = singles(w.groups)
+            drawn = np.searchsorted(edges(w), rng.random(BLOCK)).tolist()
+            self.choices = [alone[group] for group in drawn]
         else:
             # The `sets` largest of log weight + Gumbel noise are drawn as if one after another.
             with np.errstate(divide="ignore"):
                 keys = np.log(w.weights()) + rng.gumbel(size=(BLOCK, w.groups))
-            drawn = np.sort(np.argsort(-keys, axis=1)[:, : w.sets], axis=1)
-            self.choices = [tuple(row) for row in drawn.tolist()]
+            rows = np.sort(np.argsort(-keys, axis=1)[:, : w.sets], axis=1).tolist()
+            self.choices = [tuple(row) for row in rows]

@@ -27,7 +27,9 @@ class Rows:
 
     def __init__(self, seed: int, width: int) -> None:
         self.width: Final[i64] = width
-        self.rng: Any = np.random.default_rng([seed, STREAM, width])
+        self.rng: Any = np.random.Generator(
+            np.random.SFC64([seed, STREAM, width])  # the fastest that numpy has
+        )
         self.at: i64 = 0
         self.drawn = vec[i64]()
 

@@ -264,13 +264,14 @@ class Kernel(Outbox):
             base, src, msg, dsts = flight.base, flight.src, flight.msg, flight.dsts
             sender: i64 = src
             first = at
+            delay = row[at]
             scheduled = self.scheduled
             next_event = FOREVER
             if self.size > 1:
                 due = self.due
                 next_event = due[1] if self.size == 2 or due[1] < due[2] else due[2]
             while True:
-                place = row[at] & PLACE
+                place = delay & PLACE
                 if dsts is NOBODY:
                     dst = place + 1 if place >= sender else place
                 else:
@@ -287,7 +288,8 @@ class Kernel(Outbox):
                     self.drop()
                     self.vacant.append(int(slot - n))
                     break
-                when = base + float(row[at] >> BITS) * unit
+                delay = row[at]
+                when = base + float(delay >> BITS) * unit
                 if when >= next_event or self.scheduled != scheduled:
                     flight.at = at
                     self.settle(slot, when)
