@@ -1,8 +1,8 @@
 """How long quorum systems of ten thousand nodes take: `make bench`.
 
-For each kind, in processor time: to build the system, to pick quorums (nothing known; then with one member down and
-the rest held), and to give each node its own. Each kind in a process of its own; the median of
-the rounds. No family that grows exponentially is listed.
+In processor time, for each kind: to build the system, to pick quorums (nothing known; then with
+one member down and the rest held), and to give each node its own. Each kind in a process of its
+own; the median of the rounds. No family that grows exponentially is listed.
 """
 
 from __future__ import annotations

@@ -5,13 +5,16 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from grouplock.quorums import Family, validate
+from grouplock.quorums import KINDS, Family, QuorumError, QuorumSystem, build, validate
 from grouplock.quorums.availability import is_dominated
 from grouplock.quorums.bits import truth_table
 from grouplock.quorums.load import least_load, load
+from grouplock.quorums.report import report
 from grouplock.quorums.resilience import smallest_hitting_set
-from tests.quorums.systems import ORDINARY, SLOTTED, every, label
+from tests.quorums.systems import ORDINARY, SLOTTED, every, label, tosses
 
 
 @pytest.mark.parametrize("kind", ORDINARY)
@@ -123,6 +126,35 @@ def test_the_assignment_is_of_quorums_and_as_balanced_as_the_load_permits(kind: 
 def _left_out_on_purpose(kind: str) -> bool:
     # The cross of a node beside a lonely one is not minimal; that of the lonely one is used.
     return kind in ("grid", "grid-set", "rst")
+
+
+@settings(max_examples=200)
+@given(st.sampled_from([*KINDS]), st.integers(1, 45), st.integers(1, 5), st.integers(1, 6))
+def test_any_system_keeps_what_its_sort_promises(kind: str, n: int, k: int, groups: int) -> None:
+    takes = {"k": k, "groups": groups}
+    try:
+        system = build(kind, n, **{a: v for a, v in takes.items() if a in KINDS[kind].takes})
+    except QuorumError:
+        system = None
+    if system is None:
+        assert kind in ("plane", *SLOTTED)
+        return
+    if isinstance(system, QuorumSystem) and system.count() > 800:
+        return
+    found = report(system, tosses()).properties
+    assert False not in found
+    assert found.minimality
+    match KINDS[kind].sort:
+        case "coterie":
+            assert found.intersection
+        case "k-coterie":
+            assert found.k_intersection
+            assert found.extension
+            assert found.write_read
+        case "read-write":
+            assert found.write_read
+        case _:
+            assert found.cross_group
 
 
 def test_the_smallest_hitting_set_is_the_smallest() -> None:
