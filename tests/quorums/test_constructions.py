@@ -14,6 +14,7 @@ from grouplock.quorums.bits import truth_table
 from grouplock.quorums.load import least_load, load
 from grouplock.quorums.report import report
 from grouplock.quorums.resilience import smallest_hitting_set
+from grouplock.quorums.system import GREEDY_UP_TO, membership
 from tests.quorums.systems import ORDINARY, SLOTTED, every, label, tosses
 
 
@@ -168,3 +169,14 @@ def test_the_smallest_hitting_set_is_the_smallest() -> None:
                 if all(quorum & {*chosen} for quorum in quorums)
             )
             assert len(smallest_hitting_set([*system.each()])) == size, label(system)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n"), [("hierarchical", 243), ("k-blocks", 200), ("rst", 300), ("grid-set", 192)]
+)
+def test_an_assignment_is_a_balanced_product_where_no_greedy_pass_helps(kind: str, n: int) -> None:
+    system = build(kind, n, **({"k": 4} if kind == "k-blocks" else {}))
+    assert isinstance(system, QuorumSystem)
+    assert n > GREEDY_UP_TO
+    use = membership(n, system.assignment())
+    assert max(use) <= 1.05 * load(system).value * n
