@@ -5,15 +5,16 @@ BIN := .venv/bin
 ALL := $(shell find src -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench format clean
+.PHONY: help demo test check check-deep bench figures format clean
 
 help:
-	@echo "make demo    three nodes on this machine, for ten seconds"
-	@echo "make test    the tests, compiled and interpreted"
-	@echo "make check   style, types, layers, the repository's own rules"
+	@echo "make demo        three nodes on this machine, for ten seconds"
+	@echo "make test        the tests, compiled and interpreted"
+	@echo "make check       style, types, layers, the repository's own rules"
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
-	@echo "make bench   how fast, side by side with other ways to do it"
-	@echo "make format  lay out the code;  make clean  remove what was made"
+	@echo "make bench       how fast, side by side with other ways to do it"
+	@echo "make figures     the figures of docs/quorums.md"
+	@echo "make format      lay out the code;  make clean  remove what was made"
 
 # The tools, and the project itself in a form that runs from src/.
 .venv/tools: pyproject.toml
@@ -49,10 +50,14 @@ check-deep: .venv/built
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/quorums.py
 
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build
 	g++ -O3 -march=native -std=c++17 -Wall -Wextra -o $@ $<
+
+figures: .venv/built
+	$(BIN)/python docs/figures/quorums.py
 
 format: .venv/tools
 	$(BIN)/ruff check --fix .

@@ -5,13 +5,17 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from grouplock.quorums import Family, validate
+from grouplock.quorums import KINDS, Family, QuorumError, QuorumSystem, build, validate
 from grouplock.quorums.availability import is_dominated
 from grouplock.quorums.bits import truth_table
 from grouplock.quorums.load import least_load, load
+from grouplock.quorums.report import report
 from grouplock.quorums.resilience import smallest_hitting_set
-from tests.quorums.systems import ORDINARY, SLOTTED, every, label
+from grouplock.quorums.system import GREEDY_UP_TO, membership
+from tests.quorums.systems import ORDINARY, SLOTTED, every, label, tosses
 
 
 @pytest.mark.parametrize("kind", ORDINARY)
@@ -125,6 +129,35 @@ def _left_out_on_purpose(kind: str) -> bool:
     return kind in ("grid", "grid-set", "rst")
 
 
+@settings(max_examples=200)
+@given(st.sampled_from([*KINDS]), st.integers(1, 45), st.integers(1, 5), st.integers(1, 6))
+def test_any_system_keeps_what_its_sort_promises(kind: str, n: int, k: int, groups: int) -> None:
+    takes = {"k": k, "groups": groups}
+    try:
+        system = build(kind, n, **{a: v for a, v in takes.items() if a in KINDS[kind].takes})
+    except QuorumError:
+        system = None
+    if system is None:
+        assert kind in ("plane", *SLOTTED)
+        return
+    if isinstance(system, QuorumSystem) and system.count() > 800:
+        return
+    found = report(system, tosses()).properties
+    assert False not in found
+    assert found.minimality
+    match KINDS[kind].sort:
+        case "coterie":
+            assert found.intersection
+        case "k-coterie":
+            assert found.k_intersection
+            assert found.extension
+            assert found.write_read
+        case "read-write":
+            assert found.write_read
+        case _:
+            assert found.cross_group
+
+
 def test_the_smallest_hitting_set_is_the_smallest() -> None:
     for kind in ("cyclic", "tree", "grid", "cwlog"):
         for system in every(kind, 11, quorums=700):
@@ -136,3 +169,14 @@ def test_the_smallest_hitting_set_is_the_smallest() -> None:
                 if all(quorum & {*chosen} for quorum in quorums)
             )
             assert len(smallest_hitting_set([*system.each()])) == size, label(system)
+
+
+@pytest.mark.parametrize(
+    ("kind", "n"), [("hierarchical", 243), ("k-blocks", 200), ("rst", 300), ("grid-set", 192)]
+)
+def test_an_assignment_is_a_balanced_product_where_no_greedy_pass_helps(kind: str, n: int) -> None:
+    system = build(kind, n, **({"k": 4} if kind == "k-blocks" else {}))
+    assert isinstance(system, QuorumSystem)
+    assert n > GREEDY_UP_TO
+    use = membership(n, system.assignment())
+    assert max(use) <= 1.05 * load(system).value * n

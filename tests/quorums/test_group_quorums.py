@@ -78,6 +78,8 @@ def test_the_25_nodes_of_paper_000_section_vii(
 ) -> None:
     system = Surficial(25, groups)
     assert (system.d, system.virtual_n) == (d, virtual_n)
+    if d == 1:  # one quorum for each group
+        assert resilience(system, 1.0).value == 0
     assert {len(system.surface(g, r)) for g in range(groups) for r in range(d)} == {size}
     assert max(len({v % 25 for v in system.surface(g, 0)}) for g in range(groups)) == folded
 

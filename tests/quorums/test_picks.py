@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from grouplock.quorums import QuorumSystem
 from grouplock.quorums.load import load
+from grouplock.quorums.rows import RowSystem
 from tests.quorums.systems import ORDINARY, every, label, made
 
 SMALL = {kind: [*every(kind, 11, quorums=600)] for kind in ORDINARY}
@@ -109,3 +110,18 @@ def test_who_is_alone_still_picks() -> None:
         if kind != "plane":
             assert made(kind, 1).pick(0, 5) == (0,)
             assert made(kind, 1).pick(0, 5, frozenset(), frozenset({0})) is None
+
+
+@pytest.mark.parametrize("kind", ["triangle", "cwlog", "grid-cover"])
+def test_while_one_row_is_nearly_dead_the_others_still_take_turns(kind: str) -> None:
+    system = made(kind, 30)
+    assert isinstance(system, RowSystem)
+    *_, row, last = system.rows
+    alive = frozenset(range(system.n)) - {*last[1:]}
+    use = [0] * system.n
+    for turn in range(40 * system.n):
+        for v in system.pick(0, turn, alive) or ():
+            use[v] += 1
+    assert use[last[0]] == 40 * system.n
+    shares = [use[v] for v in row]
+    assert max(shares) <= 1.5 * min(shares)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from math import isqrt
+from math import isqrt, log2
 
 import pytest
 
@@ -157,6 +157,21 @@ def test_paper_003_theorem_2_fails_for_every_torus_of_more_rows_than_k_from_k_4_
         assert [rows for rows in range(1, 12 * k) if torus_exists(rows, k)] == [k]
         printed_says = [r for r in range(1, 12 * k) if r // (k + 1) < r // k]
         assert len(printed_says) > 1
+
+
+def test_paper_003_section_2_which_tori_there_are() -> None:
+    rows = range(1, 60)
+    assert [r for r in rows if torus_exists(r, 1)] == [*rows]
+    assert [r for r in rows if torus_exists(r, 2)] == [r for r in rows if r == 2 or r >= 4]
+    assert [r for r in rows if torus_exists(r, 3)] == [r for r in rows if r % 4 == 3]
+
+
+def test_the_printed_smallest_quorum_of_cwlog_is_asymptotic() -> None:
+    # Peleg, Wool 1997: lg n - lg lg n, rounded down. The formula of the rows is exact.
+    for n in (8, 100, 10_000):
+        assert made("cwlog", n).sizes()[0] > int(log2(n) - log2(log2(n)))
+    assert made("cwlog", 8).sizes() == (3, 4)
+    assert int(log2(8) - log2(log2(8))) == 1
 
 
 def test_paper_003_row_covers_are_not_all_minimal_transversals() -> None:

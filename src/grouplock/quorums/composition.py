@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate, chain, product
+from itertools import accumulate, product
 from math import inf, prod
 from typing import TypeVar
 
@@ -145,18 +145,26 @@ class Composition(QuorumSystem):
         )
 
     def assignment(self) -> list[Quorum]:
-        """The product of the assignments outside and inside, made once for each group."""
+        """The product of the assignments outside and inside, made once for each system."""
+        return self._assigned({})
+
+    def _assigned(self, known: dict[QuorumSystem, list[Quorum]]) -> list[Quorum]:
+        for part in self.inner:
+            if part not in known:
+                known[part] = (
+                    part._assigned(known) if isinstance(part, Composition) else part.assignment()
+                )
         inside = [
-            [tuple([start + v for v in quorum]) for quorum in fixed]
-            for start, fixed in zip(
-                self.starts, self._of_parts(lambda part: part.assignment()), strict=True
-            )
+            [tuple(map(start.__add__, quorum)) if start else quorum for quorum in known[part]]
+            for start, part in zip(self.starts, self.inner, strict=True)
         ]
         fixed: list[Quorum] = []
         for groups, part in zip(self.outer.assignment(), self.inner, strict=True):
             for place in range(part.n):
-                shares = (inside[g][place % len(inside[g])] for g in groups)
-                fixed.append(tuple(chain.from_iterable(shares)))
+                quorum: Quorum = ()
+                for g in groups:
+                    quorum += inside[g][place % len(inside[g])]
+                fixed.append(quorum)
         return self._balanced(fixed)
 
 

@@ -30,22 +30,28 @@ class RowSystem(QuorumSystem):
         self.needs = needs
         ends = [*accumulate(widths)]
         self.rows = [range(end - w, end) for end, w in zip(ends, widths, strict=True)]
+        self.starts = [row.start for row in self.rows]
         self.row_of = [i for i, width in enumerate(widths) for _ in range(width)]
         # The full row that each node stands for in turn; a wall replaces it by better shares.
         self.base_of: Sequence[int] = self.row_of
 
     def preferred(self, node: int, turn: int) -> Quorum:
         centre = (node + turn) % self.n
-        base = self.base_of[centre]
-        chosen = (self._representative(i, centre) for i in self.needs[base])
-        return tuple(sorted((*self.rows[base], *chosen)))
+        base, own = self.base_of[centre], self.row_of[centre]
+        starts, widths, width = self.starts, self.widths, self.widths[own]
+        place = centre - starts[own]
+        chosen = [
+            starts[i] + (place if widths[i] == width else centre % widths[i])
+            for i in self.needs[base]
+        ]
+        return tuple(sorted([*self.rows[base], *chosen]))
 
     def _representative(self, row: int, centre: int) -> int:
+        """The node of a row that `preferred` takes: the one in the same column, if there is."""
         own = self.row_of[centre]
-        if own == row:
-            return centre
-        place = centre - self.rows[own].start if self.widths[own] == self.widths[row] else centre
-        return self.rows[row][place % self.widths[row]]
+        if self.widths[own] == self.widths[row]:
+            return self.starts[row] + centre - self.starts[own]
+        return self.starts[row] + centre % self.widths[row]
 
     def cheapest(self, node: int, turn: int, cost: Sequence[float]) -> Quorum | None:
         centre = (node + turn) % self.n
