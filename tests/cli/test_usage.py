@@ -29,7 +29,12 @@ def test_algorithms_json(capsys: Capture) -> None:
         assert set(row["messages"]) == {"light", "worst"}
         assert set(row["hops"]) == {"waiting", "handover"}
     [token_gme] = [row for row in rows if row["name"] == "token-gme"]
-    assert token_gme["options"] == {"policy": ["priority", "fifo"]}
+    assert token_gme["options"] == {
+        "policy": ["priority", "fifo"],
+        "secondary": ["any", "once"],
+        "numbers": ["plain", "bounded"],
+        "smax": ["1000", "2"],
+    }
     assert (token_gme["sets"], token_gme["slots"], token_gme["crash_tolerant"]) == (
         True,
         False,
