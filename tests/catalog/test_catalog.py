@@ -89,13 +89,14 @@ def test_an_unknown_name_is_answered_with_the_nearest() -> None:
 
 def test_options_settle_to_their_defaults() -> None:
     token_gme = find("token-gme")
-    assert token_gme.settle({}) == {"policy": "priority"}
-    assert token_gme.settle({"policy": "fifo"}) == {"policy": "fifo"}
+    rest = {"secondary": "any", "numbers": "plain", "smax": "1000"}
+    assert token_gme.settle({}) == {"policy": "priority", **rest}
+    assert token_gme.settle({"policy": "fifo"}) == {"policy": "fifo", **rest}
 
 
 def test_options_that_are_not_there_are_refused() -> None:
-    with pytest.raises(BadOption, match=r"token-gme has no option 'x' \(it has: policy\)"):
-        find("token-gme").settle({"x": "1"})
+    with pytest.raises(BadOption, match=r"ra2 has no option 'x' \(it has: vectors\)"):
+        find("ra2").settle({"x": "1"})
     with pytest.raises(BadOption, match=r"ra1 has no option 'x' \(it has: none\)"):
         find("ra1").settle({"x": "1"})
     with pytest.raises(BadOption, match="policy=best is not one of priority, fifo"):

@@ -10,6 +10,14 @@ from grouplock.check.scope import Scope
 
 ONE = Scope(groups=2, requests=1)
 TWO = Scope(groups=2, requests=2)
+THREE = Scope(groups=2, requests=3)
+ONCE = {"secondary": "once"}
+
+
+def bounded(smax: int) -> dict[str, str]:
+    return {**ONCE, "numbers": "bounded", "smax": str(smax)}
+
+
 FULL = {"vectors": "full"}
 PINNED = [
     ("ra2", {}, 2, TWO, 1_955, 3_380),
@@ -17,6 +25,15 @@ PINNED = [
     ("ra2", {}, 3, Scope(groups=3, requests=1), 205_546, 627_762),
     ("ra2", FULL, 2, TWO, 11_971, 30_660),
     ("ra2", FULL, 3, ONE, 260_265, 991_648),
+    ("token-gme", ONCE, 2, TWO, 1_337, 2_844),
+    ("token-gme", ONCE, 3, ONE, 9_793, 33_934),
+    ("token-gme", bounded(2), 2, TWO, 2_549, 5_923),
+    ("token-gme", bounded(2), 2, THREE, 25_816, 77_825),
+    ("token-gme", bounded(2), 2, Scope(groups=3, sets=2, requests=2), 4_183, 10_200),
+    ("token-gme", bounded(3), 2, THREE, 25_981, 76_265),
+    ("token-gme", bounded(2), 3, ONE, 10_305, 35_598),
+    ("token-gme", bounded(2), 3, Scope(groups=3, requests=1), 39_171, 133_872),
+    ("token-gme", bounded(2), 3, Scope(groups=3, sets=2, requests=1), 27_954, 98_644),
 ]
 
 

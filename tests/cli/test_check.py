@@ -144,7 +144,7 @@ def test_an_interrupt_ends_it_with_what_was_found(capsys: Capture, monkeypatch: 
     ("arguments", "said"),
     [
         (["check", "ra1", "--n", "0"], "n is 0; it must be at least 1"),
-        (["check", "ra3"], "no algorithm 'ra3'; did you mean ra1?"),
+        (["check", "ra11"], "no algorithm 'ra11'; did you mean ra1?"),
         (["check", "ra1", "-o", "speed=high"], "ra1 has no option 'speed'"),
         (["check", "ra1", "--slots", "2"], "ra1 has one slot"),
         (["check", "ra1", "--sets", "2"], "ra1 takes one group a request"),
@@ -180,7 +180,7 @@ STEP = {"at": 1, "site": 0, "do": ["request", 1, [0]], "out": []}
         ([HEADER | {"n": 0}], "n is 0"),
         ([HEADER | {"options": []}], "no whole numbers for n"),
         ([HEADER | {"algorithm": 7}], "names no algorithm"),
-        ([HEADER | {"algorithm": "ra3"}], "no algorithm 'ra3'"),
+        ([HEADER | {"algorithm": "ra11"}], "no algorithm 'ra11'"),
         ([HEADER | {"options": {"a": "b"}}], "ra1 has no option 'a'"),
         ([HEADER, STEP | {"site": 2}], "step 1 is of site 2; the sites are 0 to 1"),
         ([HEADER, STEP | {"site": "a"}], "step 1 is of site a"),

@@ -26,7 +26,7 @@ def test_one_run_as_json(capsys: Capture) -> None:
     assert set(data["waiting"]) == {"mean", "p50", "p99", "max"}
     assert set(data["concurrency"]) == {"mean", "max"}
     assert set(data["sync_delay"]) == {"mean", "hops"}
-    assert data["options"] == {"policy": "priority"}
+    assert data["options"]["policy"] == "priority"
 
 
 def test_several_runs_have_intervals(capsys: Capture) -> None:
@@ -67,7 +67,7 @@ def test_compare_as_json(capsys: Capture) -> None:
     assert rows[0]["messages_per_request"] == {
         "mean": 4.0, "ci95": 0.0, "ratio": {"mean": 1.0, "ci95": 0.0}
     }  # fmt: skip
-    assert rows[2]["options"] == {"policy": "fifo"}
+    assert rows[2]["options"]["policy"] == "fifo"
     assert 0 < rows[2]["waiting.mean"]["ratio"]["mean"] < 1
 
 

@@ -30,7 +30,12 @@ def test_algorithms_json(capsys: Capture) -> None:
         assert set(row["messages"]) == {"light", "worst"}
         assert set(row["hops"]) == {"waiting", "handover"}
     [token_gme] = [row for row in rows if row["name"] == "token-gme"]
-    assert token_gme["options"] == {"policy": ["priority", "fifo"]}
+    assert token_gme["options"] == {
+        "policy": ["priority", "fifo"],
+        "secondary": ["any", "once"],
+        "numbers": ["plain", "bounded"],
+        "smax": ["1000", "2"],
+    }
     assert (token_gme["sets"], token_gme["slots"], token_gme["crash_tolerant"]) == (
         True,
         False,
@@ -60,7 +65,7 @@ def test_version_and_help(capsys: Capture) -> None:
         (["algorithms", "--dance"], "No such option: --dance"),
         (["algorithms", "ra1"], "unexpected extra argument"),
         (["sim"], "Missing argument 'NAME'"),
-        (["sim", "ra3"], "no algorithm 'ra3'; did you mean ra1? (there are: central"),
+        (["sim", "ra11"], "no algorithm 'ra11'; did you mean ra1? (there are: central"),
         (["sim", "ra1", "--n"], "requires an argument"),
         (["sim", "ra1", "--n", "few"], "Invalid value for '--n': Input should be a valid integer"),
         (["sim", "ra1", "--n", "0"], "n is 0; it must be at least 1"),

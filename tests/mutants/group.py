@@ -73,14 +73,14 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
     mutant(
         "token-gme-lends-to-nobody",
         "token-gme",
-        "if self.group in groups and not (len(groups) > 1 and self.conflict_waits()):",
+        "if self.group in groups and self.may_lend(site, groups):",
         "if self.group in groups and self.n < 0:",
         CONCURRENT_ENTRY,
     ),
     mutant(
         "token-gme-queues-twice",
         "token-gme",
-        "if not self.pending(site) or self.queued(site):",
+        "if not self.pending(site) or is_queued(self.queue, site):",
         "if not self.pending(site):",
         ASSERTION,
         n=3,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from grouplock.parts.growing_vector import CHANGES, WHOLE, Entry, GrowingVector
+from grouplock.parts.growing_vector import CHANGES, WHOLE, GrowingVector
 from grouplock.protocol.message import BadMessage
 
 
@@ -30,8 +30,9 @@ def test_against_a_dumb_one(seed: int) -> None:
             assert vector.save() == saved
         else:
             dst = rng.choice([site for site in range(n) if site != me])
-            news = [(entry.site, entry.number) for entry in vector.news_for(dst)]
-            assert news == [(s, cells[s]) for s in range(n) if cells[s] != told[dst][s]]
+            assert list(CHANGES.pack(vector.news_for(dst))) == [
+                (s, cells[s]) for s in range(n) if cells[s] != told[dst][s]
+            ]
             told[dst] = list(cells)
     assert [vector.at(site) for site in range(n)] == cells
 
@@ -48,12 +49,19 @@ def test_over_fifo_channels_everybody_learns_everything(differential: bool) -> N
         assert all(vectors[b].at(s) >= vectors[a].at(s) for s in range(n))
 
 
-def test_what_a_whole_vector_costs_and_refuses() -> None:
-    entries = [Entry(site, site + 5) for site in range(3)]
-    assert WHOLE.pack(entries) == (5, 6, 7)
-    assert WHOLE.integers(entries) == 3
-    assert CHANGES.integers(entries) == 6
-    assert [e.number for e in WHOLE.unpack([5, 6, 7], 3)] == [5, 6, 7]
-    for bad in ([5, 6], [5, 6, 7, 8], [5, 6, -1], 7, [5, 6, "x"]):
-        with pytest.raises(BadMessage):
-            WHOLE.unpack(bad, 3)
+def test_what_is_told_costs_two_integers_an_entry_or_one() -> None:
+    vector = GrowingVector(0, 3, differential=True)
+    vector.grow(2, 7)
+    vector.grow(1, 5)
+    news = vector.news_for(1)
+    assert CHANGES.pack(news) == ((1, 5), (2, 7))
+    assert CHANGES.integers(news) == 4
+    assert CHANGES.pack(CHANGES.unpack([[1, 5], [2, 7]], 3)) == ((1, 5), (2, 7))
+    assert CHANGES.integers(vector.news_for(1)) == 0
+    assert WHOLE.integers(vector.cells) == 3
+
+
+@pytest.mark.parametrize("bad", [[[3, 1]], [[0, -1]], [[0]], [0], 7, [[0, "x"]]])
+def test_what_is_no_change_is_refused(bad: object) -> None:
+    with pytest.raises(BadMessage):
+        CHANGES.unpack(bad, 3)

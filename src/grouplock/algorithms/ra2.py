@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple, final
 
+from librt.vecs import vec
 from mypy_extensions import i32
 
-from grouplock.parts.growing_vector import CHANGES, WHOLE, Entry, GrowingVector, Saved
+from grouplock.parts.growing_vector import CHANGES, WHOLE, GrowingVector, Saved
 from grouplock.parts.phases import IDLE, INSIDE, WAITING
 from grouplock.parts.stamps import precedes
 from grouplock.parts.vectors import freeze, thaw, zeros
@@ -42,7 +43,7 @@ class Ask(Message):
 class Allow(Message):
     """An answer to that request; `left`: the newest request of the sender's that is over."""
 
-    def __init__(self, number: int, left: int, invited: list[Entry]) -> None:
+    def __init__(self, number: int, left: int, invited: vec[i32]) -> None:
         self.number: Final = number
         self.left: Final = left
         self.invited: Final = invited
@@ -52,7 +53,7 @@ class Allow(Message):
 class Invite(Message):
     """That request may enter at once, behind the sender."""
 
-    def __init__(self, number: int, invited: list[Entry]) -> None:
+    def __init__(self, number: int, invited: vec[i32]) -> None:
         self.number: Final = number
         self.invited: Final = invited
 

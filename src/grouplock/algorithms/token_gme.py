@@ -11,7 +11,9 @@ Channels: any order, exactly once.  Cost: at most 2n-1 messages a request, amort
 enter, 1 to hand over; up to n inside together.
 
 With sets of groups the paper lets a compatible request wait where a conflicting one is already
-queued; for a request that names one group its base algorithm does not.  Both are kept.
+queued; for a request that names one group its base algorithm does not.  Both are kept.  With
+`secondary=once` a site gets at most one secondary token a session; with `numbers=bounded` (section
+5.2) no number exceeds `smax`: B1 and B2 set them back.
 """
 
 from __future__ import annotations
@@ -21,6 +23,17 @@ from typing import Final, NamedTuple, final
 from librt.vecs import vec
 from mypy_extensions import i32
 
+from grouplock.parts import aging_queue, bounded_numbers
+from grouplock.parts.aging_queue import WAITER, Waiter, conflict_waits, is_queued, next_group
+from grouplock.parts.bounded_numbers import (
+    RESETS,
+    TALLY,
+    BoundedNumbers,
+    RequestsReset,
+    ResetRequests,
+    ResetSessions,
+    SessionsReset,
+)
 from grouplock.parts.phases import IDLE, INSIDE, WAITING
 from grouplock.parts.vectors import copy, freeze, thaw, zeros
 from grouplock.protocol.groups import Groups
@@ -29,7 +42,7 @@ from grouplock.protocol.message import (
     COUNT,
     FLAG,
     GROUPS,
-    SITE,
+    SITES,
     VECTOR,
     Message,
     Messages,
@@ -46,17 +59,6 @@ SECONDARY: Final = 1
 PRIMARY: Final = 2
 
 NO_GROUPS: Final[Groups] = ()
-
-
-@final
-class Waiter:
-    """A request in the primary token's queue; its age is the sessions begun since it came."""
-
-    def __init__(self, site: int, number: int, groups: Groups, age: int) -> None:
-        self.site: Final = site
-        self.number: Final = number
-        self.groups: Final = groups
-        self.age: Final = age
 
 
 @final
@@ -86,7 +88,9 @@ class Secondary(Message):
 
 @final
 class Primary(Message):
-    """`issued`: how many secondaries its own session has given out so far."""
+    """`issued`: how many secondaries its own session has given out so far; where it matters also
+    to whom (`lent`) and how many earlier sessions did (`earlier`).
+    """
 
     def __init__(
         self,
@@ -97,6 +101,8 @@ class Primary(Message):
         fulfilled: vec[i32],
         issued: int,
         queue: list[Waiter],
+        lent: list[int],
+        earlier: int,
     ) -> None:
         self.session: Final = session
         self.group: Final = group
@@ -105,9 +111,10 @@ class Primary(Message):
         self.fulfilled: Final = fulfilled
         self.issued: Final = issued
         self.queue: Final = queue
+        self.lent: Final = lent
+        self.earlier: Final = earlier
 
 
-WAITER: Final = Shape(Waiter, site=SITE, number=CELL, groups=GROUPS, age=COUNT)
 MESSAGES: Final = Messages(
     Shape(Ask, number=CELL, groups=GROUPS),
     Shape(Release, session=COUNT),
@@ -121,7 +128,10 @@ MESSAGES: Final = Messages(
         fulfilled=VECTOR,
         issued=COUNT,
         queue=Records(WAITER),
+        lent=SITES,
+        earlier=TALLY,
     ),
+    *RESETS,
     token=Primary,
 )
 
@@ -141,15 +151,20 @@ class State(NamedTuple):
     old: int
     issued: int
     fulfilled: tuple[int, ...]
-    queue: tuple[tuple[int, int, Groups, int], ...]
+    queue: aging_queue.Saved
+    lent: tuple[int, ...]
+    numbers: bounded_numbers.Saved
 
 
 @final
 class TokenGME(Site[State]):
-    def __init__(self, me: int, peers: list[int], by_priority: bool) -> None:
+    def __init__(self, me: int, peers: list[int], by_priority: bool, once: bool, smax: int) -> None:
+        """`smax` 0 is no bound."""
         super().__init__(me, peers)
         self.n: Final = len(peers) + 1
         self.by_priority: Final = by_priority
+        self.once: Final = once
+        self.numbers: Final = BoundedNumbers(self.n, smax) if smax else None
         self.phase = IDLE
         self.rid = 0
         self.wanted = NO_GROUPS
@@ -168,18 +183,24 @@ class TokenGME(Site[State]):
         self.issued = 0
         self.fulfilled = zeros(self.n) if me == 0 else vec[i32]()
         self.queue: list[Waiter] = []
+        self.lent: list[int] = []
 
     # A1: a request.
 
     def request(self, rid: int, groups: Groups, out: Outbox) -> None:
         assert self.phase == IDLE
         self.phase, self.rid, self.wanted = WAITING, rid, groups
-        if self.holds != NONE and self.group in groups:
+        if self.holds != NONE and self.group in groups and not self.frozen():
             self.enter(out)  # L1
-            return
+        elif self.numbers is not None and (self.numbers.acks or self.frozen()):
+            self.numbers.held = True
+        else:
+            self.ask(out)
+
+    def ask(self, out: Outbox) -> None:
         self.asked[self.me] += 1  # L2
-        self.accepts[self.me] = groups
-        out.broadcast(self.peers, Ask(int(self.asked[self.me]), groups))  # L3
+        self.accepts[self.me] = self.wanted
+        out.broadcast(self.peers, Ask(int(self.asked[self.me]), self.wanted))  # L3
         self.learn(self.me, out)  # L4
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
@@ -188,18 +209,25 @@ class TokenGME(Site[State]):
                 self.asked[src] = i32(msg.number)  # L5
                 self.accepts[src] = msg.groups
                 self.learn(src, out)
+            if self.numbers is not None:
+                self.numbers.hear(src)
+                self.forget_cycle(self.numbers, src, out)
         elif isinstance(msg, Release):  # A5
-            self.count_release(msg.session)  # L6
+            self.count_release(msg.session, out)  # L6
             self.try_enter(out)
         elif isinstance(msg, Secondary):  # A3
             self.adopt(SECONDARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)  # L7
             self.try_enter(out)
         elif isinstance(msg, Primary):  # A3
             self.adopt(PRIMARY, msg.session, msg.group, msg.safe, msg.old, msg.fulfilled)  # L8
-            self.issued, self.queue = msg.issued, msg.queue
+            self.issued, self.queue, self.lent = msg.issued, msg.queue, msg.lent
+            if self.numbers is not None:
+                self.numbers.earlier = msg.earlier
             for site in self.peers:
                 self.offer(site, out)  # L9
             self.try_enter(out)
+        elif self.numbers is not None:
+            self.on_reset(self.numbers, src, msg, out)
 
     # What a token's holder does when it learns of a request.
 
@@ -212,36 +240,33 @@ class TokenGME(Site[State]):
 
     def offer(self, site: int, out: Outbox) -> None:
         """Lend a secondary token to a compatible request, queue any other."""
-        if not self.pending(site) or self.queued(site):
+        if not self.pending(site) or is_queued(self.queue, site):
             return
         groups = self.accepts[site]
-        if self.group in groups and not (len(groups) > 1 and self.conflict_waits()):
+        if self.group in groups and self.may_lend(site, groups):
             self.fulfilled[site] = self.asked[site]  # L13
             self.issued += 1
+            if self.once:
+                self.lent = [*self.lent, site]
             out.send(site, self.secondary())  # L14
         else:
             self.queue.append(Waiter(site, int(self.asked[site]), groups, 0))  # L15
+
+    def may_lend(self, site: int, groups: Groups) -> bool:
+        if len(groups) > 1 and conflict_waits(self.queue, self.group):
+            return False
+        return not (self.once and site in self.lent) and not self.frozen()
 
     def secondary(self) -> Secondary:
         return Secondary(self.session, self.group, self.safe, self.old, copy(self.fulfilled))
 
     def pending(self, site: int) -> bool:
+        if self.numbers is not None:
+            return self.numbers.is_new(int(self.asked[site]), int(self.fulfilled[site]))
         return self.asked[site] > self.fulfilled[site]
 
     def conflicts(self, site: int) -> bool:
         return self.pending(site) and self.group not in self.accepts[site]
-
-    def queued(self, site: int) -> bool:
-        for waiter in self.queue:  # noqa: SIM110  a loop compiles to a loop, any() to a generator
-            if waiter.site == site:
-                return True
-        return False
-
-    def conflict_waits(self) -> bool:
-        for waiter in self.queue:  # noqa: SIM110
-            if self.group not in waiter.groups:
-                return True
-        return False
 
     def idle(self) -> bool:
         """Nobody is inside with our token, and nobody waits for it to become safe."""
@@ -261,7 +286,7 @@ class TokenGME(Site[State]):
         self.safe = safe or self.is_safe()  # L16
 
     def try_enter(self, out: Outbox) -> None:
-        if self.holds == NONE:
+        if self.holds == NONE or self.frozen():
             return
         if not self.safe:
             self.safe = self.is_safe()  # L17
@@ -284,6 +309,8 @@ class TokenGME(Site[State]):
         assert self.phase == INSIDE
         assert rid == self.rid
         self.phase, self.rid, self.wanted = IDLE, 0, NO_GROUPS
+        if self.numbers is not None:
+            self.end_cycle(self.numbers, out)
         if self.holds == PRIMARY:
             self.close_if_possible(out)  # L19
             return
@@ -296,26 +323,39 @@ class TokenGME(Site[State]):
         session = self.session
         self.forget()
         out.broadcast(self.peers, Release(session))  # L21
-        self.count_release(session)  # L22
+        self.count_release(session, out)  # L22
 
     def forget(self) -> None:
         self.holds, self.session, self.group, self.safe = NONE, 0, 0, False
-        self.old, self.issued, self.fulfilled, self.queue = 0, 0, vec[i32](), []
+        self.old, self.issued, self.fulfilled, self.queue, self.lent = 0, 0, vec[i32](), [], []
+        if self.numbers is not None:
+            self.numbers.earlier = 0
 
     # A5: a release is told.
 
-    def count_release(self, session: int) -> None:
+    def count_release(self, session: int, out: Outbox) -> None:
         if session > self.released_session:
             self.released_session, self.released = session, 1  # L23
         elif session == self.released_session:
             self.released += 1  # L24
+        if self.numbers is not None:
+            self.numbers.counted += 1
+            self.forget_sessions(self.numbers, out)
 
     # A6: the primary token's holder begins the next session.
 
     def close_if_possible(self, out: Outbox) -> None:
-        if not self.queue or not self.idle():
+        if not self.queue or not self.idle() or self.frozen():
             return
-        group = self.next_group()  # L25
+        if self.numbers is not None:
+            if self.session == self.numbers.smax:
+                self.begin_anew(self.numbers, out)
+                return
+            self.numbers.earlier += self.issued
+        self.next_session(out)
+
+    def next_session(self, out: Outbox) -> None:
+        group = next_group(self.queue, self.by_priority)  # L25
         batch: list[Waiter] = []
         rest: list[Waiter] = []
         for w in self.queue:
@@ -327,15 +367,13 @@ class TokenGME(Site[State]):
         self.session += 1  # L28
         self.group, self.old, self.issued, self.queue = group, self.issued, len(batch) - 1, rest
         self.safe = self.old == 0
+        self.lent = [w.site for w in batch[1:]] if self.once else []
         for w in batch[1:]:
             out.send(w.site, self.secondary())  # L29
         heir = batch[0].site
         if heir == self.me:
             self.try_enter(out)  # L30
-        else:
-            self.hand_over(heir, out)  # L31
-
-    def hand_over(self, heir: int, out: Outbox) -> None:
+            return
         primary = Primary(
             self.session,
             self.group,
@@ -344,23 +382,78 @@ class TokenGME(Site[State]):
             self.fulfilled,
             self.issued,
             self.queue,
+            self.lent,
+            self.numbers.earlier if self.numbers is not None else 0,
         )
         self.forget()
-        out.send(heir, primary)
+        out.send(heir, primary)  # L31
 
-    def next_group(self) -> int:
-        """By number of waiting requests plus their ages, or that of the request at the head."""
-        eligible = self.queue if self.by_priority else self.queue[:1]
-        best, best_weight = -1, -1
-        weights: dict[int, int] = {}
-        for w in self.queue:
-            for group in w.groups:
-                weights[group] = weights.get(group, 0) + 1 + w.age
-        for w in eligible:  # the oldest in the queue wins a tie
-            for group in w.groups:
-                if weights[group] > best_weight:
-                    best, best_weight = group, weights[group]
-        return best
+    # Bounded numbers (section 5.2).  B1: requests, whose numbers their own site sets back.
+
+    def end_cycle(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        if numbers.is_last(int(self.asked[self.me])) and not numbers.acks:
+            numbers.acks = self.n  # L32
+            out.broadcast(self.peers, ResetRequests())  # L33
+            self.cycle_ended(numbers, out)
+
+    def on_reset(self, numbers: BoundedNumbers, src: int, msg: Message, out: Outbox) -> None:
+        if isinstance(msg, ResetRequests):
+            numbers.ending.append(src)  # L34
+            self.forget_cycle(numbers, src, out)
+        elif isinstance(msg, RequestsReset):
+            self.cycle_ended(numbers, out)  # L35
+        elif isinstance(msg, ResetSessions):
+            numbers.expect(src, msg.secondaries)  # L36
+            self.forget_sessions(numbers, out)
+        elif isinstance(msg, SessionsReset):
+            self.sessions_ended(numbers, out)  # L37
+
+    def forget_cycle(self, numbers: BoundedNumbers, src: int, out: Outbox) -> None:
+        if numbers.all_heard(src):
+            numbers.forget_cycle(src)
+            self.asked[src] = i32(numbers.restarted(int(self.asked[src])))  # L38
+            self.accepts[src] = NO_GROUPS
+            out.send(src, RequestsReset())  # L39
+
+    def cycle_ended(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        numbers.acks -= 1
+        if numbers.acks == 0:
+            self.asked[self.me] = i32(numbers.restarted(int(self.asked[self.me])))  # L40
+            self.accepts[self.me] = NO_GROUPS
+            self.ask_what_was_held(numbers, out)  # L41
+
+    # B2: sessions, whose numbers the primary token's holder sets back, and is frozen meanwhile.
+
+    def begin_anew(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        numbers.uncounted = self.n  # L42
+        secondaries = numbers.earlier + self.issued
+        out.broadcast(self.peers, ResetSessions(secondaries))  # L43
+        numbers.expect(self.me, secondaries)
+        self.forget_sessions(numbers, out)
+
+    def forget_sessions(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        if numbers.all_counted():
+            self.released_session, self.released = 0, 0  # L44
+            resetter = numbers.forget_sessions()
+            if resetter == self.me:
+                self.sessions_ended(numbers, out)
+            else:
+                out.send(resetter, SessionsReset())  # L45
+
+    def sessions_ended(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        numbers.uncounted -= 1
+        if numbers.uncounted == 0:
+            self.session, self.issued, numbers.earlier = 0, 0, 0  # L46
+            self.next_session(out)
+            self.ask_what_was_held(numbers, out)  # L47
+
+    def frozen(self) -> bool:
+        return self.numbers is not None and self.numbers.frozen()
+
+    def ask_what_was_held(self, numbers: BoundedNumbers, out: Outbox) -> None:
+        if numbers.held and not numbers.acks and not numbers.frozen():
+            numbers.held = False
+            self.ask(out)  # L48
 
     def tokens(self) -> int:
         return 1 if self.holds == PRIMARY else 0
@@ -381,7 +474,9 @@ class TokenGME(Site[State]):
             self.old,
             self.issued,
             freeze(self.fulfilled),
-            tuple([(w.site, w.number, w.groups, w.age) for w in self.queue]),
+            aging_queue.save(self.queue),
+            tuple(self.lent),
+            self.numbers.save() if self.numbers is not None else (),
         )
 
     def load(self, state: State) -> None:
@@ -391,8 +486,12 @@ class TokenGME(Site[State]):
         self.holds, self.session, self.group = state.holds, state.session, state.group
         self.safe, self.old, self.issued = state.safe, state.old, state.issued
         self.fulfilled = thaw(state.fulfilled)
-        self.queue = [Waiter(*w) for w in state.queue]
+        self.queue, self.lent = aging_queue.load(state.queue), list(state.lent)
+        if self.numbers is not None:
+            self.numbers.load(state.numbers)
 
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> TokenGME:
-    return TokenGME(me, peers, options["policy"] == "priority")
+    by_priority, once = options["policy"] == "priority", options["secondary"] == "once"
+    smax = int(options["smax"]) if options["numbers"] == "bounded" else 0
+    return TokenGME(me, peers, by_priority, once, smax)

@@ -7,7 +7,7 @@ from typing import Final
 
 from grouplock.algorithms import ra1, ra2, token_gme
 from grouplock.catalog import promised
-from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
+from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
 from grouplock.properties import ONE_TOKEN
 from grouplock.protocol.channel import ANY_ORDER, FIFO
 from grouplock.protocol.system import SETS
@@ -19,6 +19,26 @@ def _ra2(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
         return entry
     return entry._replace(channel=ANY_ORDER, messages=ra2.MESSAGES_WITH_WHOLE_VECTORS)
 
+
+def _token_gme(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
+    smax = int(options["smax"])
+    if options["numbers"] == "plain":
+        if smax != SMAX:
+            raise BadOption(f"token-gme: smax={smax} needs numbers=bounded")
+        return entry
+    if options["secondary"] == "any":
+        raise BadOption(
+            "token-gme: numbers=bounded needs secondary=once, else a session may give out tokens "
+            "without bound"
+        )
+    if not 2 <= smax <= MOST_SMAX:
+        raise BadOption(f"token-gme: smax={smax} is not between 2 and {MOST_SMAX}")
+    resets = "2*n-1+4*(n-1)/smax"
+    return entry._replace(bounds=Bounds(light=resets, worst=resets))
+
+
+SMAX: Final = 1000
+MOST_SMAX: Final = (1 << 30) - 1  # two cycles of numbers in one cell
 
 ALGORITHMS: Final = (
     Algorithm(
@@ -54,11 +74,17 @@ ALGORITHMS: Final = (
         paper="Mittal, Mohan 2007 (paper 004)",
         channel=ANY_ORDER,
         supports=(SETS,),
-        options=(Option("policy", ("priority", "fifo"), "which group the next session serves"),),
+        options=(
+            Option("policy", ("priority", "fifo"), "which group the next session serves"),
+            Option("secondary", ("any", "once"), "secondary tokens for a site in one session"),
+            Option("numbers", ("plain", "bounded"), "whether numbers start again"),
+            Option("smax", (str(SMAX), "2"), "the largest bounded number, at least 2", number=True),
+        ),
         promises=(*promised.GROUP, ONE_TOKEN),
         bounds=Bounds(light="2*n-1", worst="2*n-1"),
         hops=Hops(waiting=2, handover=1),
         messages=token_gme.MESSAGES,
         make=token_gme.make,
+        variant=_token_gme,
     ),
 )

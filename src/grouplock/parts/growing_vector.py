@@ -15,37 +15,21 @@ from typing import Any, Final, final
 from librt.vecs import vec
 from mypy_extensions import i32, i64
 
-from grouplock.parts.vectors import freeze, thaw, zeros
-from grouplock.protocol.message import CELL, SITE, BadMessage, Kind, Records, Shape
+from grouplock.parts.vectors import copy, freeze, thaw, zeros
+from grouplock.protocol.message import CELL, SITE, VECTOR, Kind, Records, Shape
 
 
 @final
-class Entry:
-    """One cell of the vector, as it is told."""
-
-    def __init__(self, site: int, number: int) -> None:
-        self.site: Final = site
-        self.number: Final = number
-
-
-ENTRY: Final = Shape(Entry, site=SITE, number=CELL)
-CHANGES: Final[Kind] = Records(ENTRY)  # two integers an entry
-
-
-@final
-class _Whole(Kind):
-    """The entries of all sites in their order: one integer each, as their places are known."""
+class _Changes(Kind):
+    """Sites and their numbers by turns: two integers for each entry that is told."""
 
     def pack(self, value: Any) -> Any:
-        return tuple([entry.number for entry in value])
+        cells = [int(cell) for cell in value]
+        return tuple(zip(cells[::2], cells[1::2], strict=True))
 
     def unpack(self, packed: Any, n: int) -> Any:
-        if not isinstance(packed, (list, tuple)):
-            raise BadMessage(f"{packed!r:.40} is not a vector")
-        entries = CHANGES.unpack(list(enumerate(packed)), n)
-        if len(entries) != n:
-            raise BadMessage(f"a vector of {len(entries)} entries among {n} sites")
-        return entries
+        entries = ENTRIES.unpack(packed, n)
+        return vec[i32]([number for entry in entries for number in (entry.site, entry.number)])
 
     def integers(self, value: Any) -> int:
         return len(value)
@@ -54,7 +38,16 @@ class _Whole(Kind):
         return False
 
 
-WHOLE: Final[Kind] = _Whole()
+@final
+class Entry:
+    def __init__(self, site: int, number: int) -> None:
+        self.site: Final = site
+        self.number: Final = number
+
+
+ENTRIES: Final = Records(Shape(Entry, site=SITE, number=CELL))
+CHANGES: Final[Kind] = _Changes()
+WHOLE: Final[Kind] = VECTOR
 
 # Cells, and for each other site what was changed since the last message to it.
 Saved = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
@@ -88,17 +81,26 @@ class GrowingVector:
             self.changed[site] = self.now
             self.to_the_end(site)
 
-    def learn(self, entries: list[Entry]) -> None:
-        for entry in entries:
-            self.grow(entry.site, entry.number)
+    def learn(self, news: vec[i32]) -> None:
+        if self.differential:
+            for at in range(0, len(news), 2):
+                self.grow(int(news[at]), int(news[at + 1]))
+        else:
+            for site in range(self.n):
+                self.grow(site, int(news[site]))
 
-    def news_for(self, dst: int) -> list[Entry]:
+    def news_for(self, dst: int) -> vec[i32]:
         """What the next message to this site has to carry."""
         if not self.differential:
-            return [Entry(site, int(number)) for site, number in enumerate(self.cells)]
+            return copy(self.cells)
         found = self.news_since(self.told[dst])
         self.told[dst] = self.now
-        return [Entry(site, int(self.cells[site])) for site in found]
+        news = zeros(2 * len(found))
+        at: i64 = 0
+        for site in found:
+            news[at], news[at + 1] = i32(site), self.cells[site]
+            at += 2
+        return news
 
     def news_since(self, then: i64) -> list[int]:
         """The entries changed later, in the order of the sites."""
