@@ -11,7 +11,8 @@ from types import FrameType
 from typing import Any
 
 from grouplock.catalog import ALGORITHMS, Algorithm
-from grouplock.protocol.system import SLOTS
+from grouplock.protocol.system import CRASH, SLOTS
+from tests.crashes import Crashing
 from tests.schedule import Schedule
 
 SEEDS = range(12)
@@ -50,6 +51,8 @@ def run(algorithm: Algorithm) -> None:
                 continue
             system = algorithm.system(n, options, slots, groups=GROUPS)
             Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
+            if CRASH in algorithm.supports:
+                Crashing(system).run_crashing(seed, REQUESTS, GROUPS, 2, fifo=system.channel.fifo)
 
 
 if __name__ == "__main__":
