@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import manabe_park, surrogate
+from grouplock.algorithms import manabe_park, sanders, surrogate
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
 from grouplock.protocol.channel import FIFO
@@ -29,6 +29,19 @@ def surrogate_with(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
         return entry
     return entry._replace(
         promises=promised.GROUP, bounds=Bounds(light="3*(q-1)", worst="8*(q-1)+4")
+    )
+
+
+def sanders_with(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
+    if settled["structure"] == "maekawa":
+        if settled["singleton"] == "on":
+            raise BadOption(f"{entry.name}: singleton=on needs structure=ricart-agrawala")
+        return entry
+    light = "2*(n-1)"
+    if settled["singleton"] == "off":
+        return entry._replace(bounds=Bounds(light, worst="4*(n-1)+2"), quorums="")
+    return entry._replace(
+        bounds=Bounds(light, worst="5*(n-1)+1"), hops=Hops(waiting=2, handover=1), quorums=""
     )
 
 
@@ -67,5 +80,23 @@ ALGORITHMS: Final = (
         messages=manabe_park.MESSAGES,
         make=manabe_park.make,
         quorums=COTERIE,
+    ),
+    Algorithm(
+        name="sanders",
+        family="group",
+        paper="Atreya, Mittal, Peri 2007 (paper 000), VIII.C; Sanders 1987",
+        channel=FIFO,
+        supports=(SETS,),
+        options=(
+            Option("structure", ("maekawa", "ricart-agrawala"), "whom one asks and tells"),
+            Option("singleton", ("off", "on"), "whether an arbiter waits for its own site alone"),
+        ),
+        promises=promised.SHARING,
+        bounds=Bounds(light="3*(q-1)", worst="7*(q-1)+2"),
+        hops=Hops(waiting=2, handover=2),
+        messages=sanders.MESSAGES,
+        make=sanders.make,
+        quorums=COTERIE,
+        variant=sanders_with,
     ),
 )

@@ -58,6 +58,7 @@ class Desk:
         """The request waits no more, if it did."""
         if self.arbiter.drop(stamp):
             del self.groups[stamp]
+            self.handed = [other for other in self.handed if other != stamp]
 
     def come_back(self, weight: Weight) -> bool:
         """Whether that was the rest."""
