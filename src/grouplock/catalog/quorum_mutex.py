@@ -2,8 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from grouplock.catalog.entry import Algorithm
+from grouplock.algorithms import cao_singhal
+from grouplock.catalog import promised
+from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
+from grouplock.protocol.channel import ANY_ORDER, FIFO
+from grouplock.protocol.system import CRASH
+from grouplock.quorums.catalog import COTERIE
 
-ALGORITHMS: Final[tuple[Algorithm, ...]] = ()
+
+def _cao_singhal(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
+    """Who asks more than a quorum asks up to everybody; crashes are survived over FIFO channels."""
+    if settled["redundant"] == "on":
+        entry = entry._replace(bounds=Bounds(light="4*(n-1)", worst="10*n"))
+    if settled["faults"] == "on":
+        entry = entry._replace(supports=(CRASH,), channel=FIFO)
+    return entry
+
+
+ALGORITHMS: Final[tuple[Algorithm, ...]] = (
+    Algorithm(
+        name="cao-singhal",
+        family="mutex",
+        paper="002: Cao, Singhal 2001",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(
+            Option("ahead", ("off", "on"), "the next but one is named beforehand too (5.3)"),
+            Option("direct", ("off", "on"), "who yields hands over itself (5.2.1)"),
+            Option("redundant", ("off", "on"), "in with the first quorum that answered (5.2.1)"),
+            Option("faults", ("off", "on"), "crashes are survived (6, repaired)"),
+        ),
+        promises=promised.MUTEX,
+        bounds=Bounds(light="3*(q-1)", worst="9*q"),
+        hops=Hops(waiting=2, handover=1),
+        messages=cao_singhal.MESSAGES,
+        make=cao_singhal.make,
+        quorums=COTERIE,
+        variant=_cao_singhal,
+    ),
+)
