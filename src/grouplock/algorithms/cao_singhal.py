@@ -1,30 +1,31 @@
 """Cao and Singhal's delay-optimal mutual exclusion with quorums.
 
-Idea: as in Maekawa's algorithm whoever has the permission of every arbiter of its quorum is
-inside, but who leaves hands each permission straight to the next in line, whom the arbiter named
+Idea: as in Maekawa's algorithm, who has the permission of every arbiter of its quorum is inside.
+But who leaves hands each permission straight to the next in line, whom the arbiter has named
 beforehand (a transfer), and tells the arbiter afterwards: one hop from exit to entry, not two.
-A permission counts how often it was passed on.  By that number an arbiter follows the releases in
-the order in which the permission went, and a late transfer is told from one that still holds.
+A permission counts its passes.  By that number an arbiter follows releases in the order in which
+its permission went, however late they are, and a request knows a transfer from before its yield.
 Source: G. Cao, M. Singhal, A delay-optimal quorum-based mutual exclusion algorithm for distributed
-systems, IEEE TPDS 12(12), 2001 (paper 002); 5.2.1 is `direct`, 5.3 is `ahead`, 6 is `faults`.
-Channels: any order, exactly once; FIFO for `faults`.  Cost: 3(q-1) messages when nobody else asks,
+systems, IEEE TPDS 12, 2001 (paper 002); 5.2.1 is `direct`, 5.3 is `ahead`, 6 is `faults`.
+Channels: any order, exactly once; FIFO with `faults`.  Cost: 3(q-1) messages if nobody else asks,
 5 to 6(q-1) under load; 2 hops to enter, 1 to hand over.
 """
 
 from __future__ import annotations
 
-from bisect import insort
 from typing import Final, NamedTuple, final
 
 from grouplock.parts.permissions import (
     LINE,
     Claim,
+    Desk,
     Line,
     Passed,
+    SavedDesk,
     SavedSeat,
     Seat,
     join,
-    leave,
+    load_desk,
     load_seat,
     without,
 )
@@ -147,27 +148,20 @@ class State(NamedTuple):
     stamp: int
     failed: bool
     seats: tuple[SavedSeat, ...]
-    lock: Claim | None
-    number: int
-    queue: tuple[Claim, ...]
-    inquired: bool
-    told: tuple[tuple[Claim, tuple[Claim, ...]], ...]
-    passed: tuple[tuple[int, Passed], ...]
+    desk: SavedDesk
     dead: tuple[int, ...]
-    giver: int
-    probed: tuple[tuple[int, int], ...]
+    asked: tuple[tuple[int, int], ...]
     found: tuple[tuple[int, Claim], ...]
 
 
 @final
 class CaoSinghal(Site[State]):
-    def __init__(self, me: int, peers: list[int], pick: Pick, options: Options) -> None:
+    def __init__(self, me: int, peers: list[int], options: Options, pick: Pick) -> None:
         super().__init__(me, peers)
         self.pick: Final = pick
+        self.heirs: Final = 2 if options["ahead"] == "on" else 1  # how many one is told of
         self.direct: Final = options["direct"] == "on"
         self.redundant: Final = options["redundant"] == "on"
-        self.survives: Final = options["faults"] == "on"
-        self.named: Final = 2 if options["ahead"] == "on" else 1  # how many heirs are told of
         # Who asks.
         self.phase = IDLE
         self.rid = 0
@@ -177,19 +171,13 @@ class CaoSinghal(Site[State]):
         self.failed = False  # somewhere somebody goes before us
         self.seats: dict[int, Seat] = {}  # by arbiter
         # The arbiter.
-        self.lock: Claim | None = None  # who has our permission, as far as we know
-        self.number = 0  # how often it was passed on since it was last free
-        self.queue: Line = []
-        self.inquired = False  # the lock was asked to yield
-        self.told: dict[Claim, Line] = {}  # whom each claim knows, or will, as its heirs
-        self.passed: dict[int, Passed] = {}  # by number: how our permission went on
-        # What is left of the crashed.
+        self.desk = Desk()
+        # After crashes.
         self.dead: list[int] = []
-        self.giver = me  # from whom the lock has our permission
-        self.asked: dict[int, int] = {}  # how many answers to probes each site owes us
-        self.found: list[tuple[int, Claim]] = []  # who has it, with its number
+        self.asked: dict[int, int] = {}  # how many answers to our probes each site owes us
+        self.found: list[tuple[int, Claim]] = []  # who has our permission, and its number
 
-    # A: asking.
+    # A1: asking.
 
     def request(self, rid: int, groups: Groups, out: Outbox) -> None:
         assert self.phase == IDLE
@@ -197,280 +185,261 @@ class CaoSinghal(Site[State]):
         self.ask(out)
 
     def ask(self, out: Outbox) -> None:
-        self.clock += 1
+        self.clock += 1  # L1
         self.stamp, self.failed = self.clock, False
         for arbiter in self.arbiters():
             self.seats[arbiter] = Seat()
-            out.send(arbiter, Request(self.stamp))
+            out.send(arbiter, Request(self.stamp))  # L2
 
     def arbiters(self) -> list[int]:
-        """A living quorum; with `redundant` what is left without any one member has a quorum."""
+        """Our quorum, or another that lives; if redundant, with all it takes to miss anyone."""
         living = [site for site in range(len(self.peers) + 1) if site not in self.dead]
         own = self.pick.quorum(self.me)
         if own is None or [site for site in own if site in self.dead]:
-            own = self.pick.quorum(self.me, len(self.dead), living)
+            own = self.pick.quorum(self.me, len(self.dead), living)  # L3
         members = list(own or ())
         if self.redundant:
             for slow in own or ():
-                if not self.has_quorum([site for site in members if site != slow]):
+                if not self.enough([site for site in members if site != slow]):
                     others = [site for site in living if site != slow]
                     spare = self.pick.quorum(self.me, 0, others, members) or ()
-                    members += [site for site in spare if site not in members]
+                    members += [site for site in spare if site not in members]  # L4
         return sorted(members)
 
-    def has_quorum(self, members: list[int]) -> bool:
-        return self.pick.quorum(self.me, 0, members) is not None
+    def enough(self, sites: list[int]) -> bool:
+        return self.pick.quorum(self.me, 0, sites) is not None
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         if src in self.dead:
-            return  # what it sent before it crashed comes too late
+            return  # L5
         if isinstance(msg, Request):
             self.on_request(Claim(msg.stamp, src), out)
-        elif isinstance(msg, Reply):
-            self.on_reply(msg, out)
-        elif isinstance(msg, Transfer):
-            self.on_transfer(src, msg.stamp, msg.number, msg.line)
         elif isinstance(msg, Inquire):
             self.on_inquire(src, msg, out)
-        elif isinstance(msg, Fail):
-            self.on_fail(src, msg, out)
         elif isinstance(msg, Yield):
             self.on_passed(msg.number, Passed(Claim(msg.stamp, src), True, tuple(msg.line)), out)
+        elif isinstance(msg, Transfer):
+            self.on_transfer(src, msg.stamp, msg.number, msg.line)
+        elif isinstance(msg, Reply):
+            self.on_reply(msg, out)
+        elif isinstance(msg, Fail):
+            self.on_fail(src, msg, out)
         elif isinstance(msg, Release):
             self.on_passed(msg.number, Passed(Claim(msg.stamp, src), False, tuple(msg.line)), out)
         elif isinstance(msg, Withdraw):
-            self.on_withdraw(Claim(msg.stamp, src), out)
+            self.desk.withdraw(Claim(msg.stamp, src))  # L6
+            self.tell(out)
         elif isinstance(msg, Probe):
-            self.on_probe(src, msg.crashed, out)
+            self.on_probe(src, msg, out)
         elif isinstance(msg, Probed):
             self.on_probed(src, msg, out)
 
-    def on_reply(self, msg: Reply, out: Outbox) -> None:
-        seat = self.seat(msg.arbiter, msg.stamp)
-        if seat is None:
-            out.send(msg.arbiter, Release(msg.stamp, msg.number, []))
+    # A2: a request reaches its arbiter.
+
+    def on_request(self, claim: Claim, out: Outbox) -> None:
+        self.clock = max(self.clock, claim.stamp)  # L7
+        desk = self.desk
+        ahead = list(desk.queue[:1])
+        join(desk.queue, [claim])
+        if desk.lock is None:
+            self.serve(out)  # L8
             return
-        assert seat.number == 0, "a second permission of one arbiter"
-        seat.number = msg.number
-        self.learn(seat, msg.line)
-        held = [arbiter for arbiter, seat in self.seats.items() if seat.number]
-        if len(held) == len(self.seats) or (self.redundant and self.has_quorum(held)):
-            self.enter(held, out)
-        elif seat.inquired and self.failed:
-            self.give_way(msg.arbiter, seat, out)
+        if claim > desk.lock or (ahead and claim > ahead[0]):
+            out.send(claim.site, Fail(claim.stamp))  # L9
+        elif ahead and ahead[0] < desk.lock:
+            out.send(ahead[0].site, Fail(ahead[0].stamp))  # L10
+        self.tell(out)
 
-    def seat(self, arbiter: int, stamp: int) -> Seat | None:
-        """That of the present request, if it is what this is about."""
-        return self.seats.get(arbiter) if stamp == self.stamp else None
+    def tell(self, out: Outbox) -> None:
+        """The lock learns of its heir, and with `ahead` the heir of its own."""
+        desk = self.desk
+        if desk.lock is None or self.asked or not desk.queue:
+            return
+        heir = desk.queue[0]
+        news = [] if desk.knows(desk.lock, heir) else [heir]
+        desk.tell(desk.lock, heir)
+        if heir < desk.lock and not desk.inquired:
+            desk.inquired = True
+            out.send(desk.lock.site, Inquire(desk.lock.stamp, desk.number, news))  # L11
+        elif news:
+            out.send(desk.lock.site, Transfer(desk.lock.stamp, desk.number, news))  # L12
+        for second in desk.queue[1 : self.heirs]:
+            if not desk.knows(desk.lock, second) and not desk.knows(heir, second):
+                desk.tell(heir, second)
+                out.send(heir.site, Transfer(heir.stamp, desk.number, [second]))  # L13
 
-    def on_transfer(self, arbiter: int, stamp: int, number: int, line: Line) -> None:
-        seat = self.seat(arbiter, stamp)
-        if seat is not None and number > seat.past:
-            self.learn(seat, line)
-
-    def learn(self, seat: Seat, line: Line) -> None:
-        join(seat.line, line)
-        if self.named == 1:
-            del seat.line[1:]
+    # A3, A7: somebody goes before us.
 
     def on_inquire(self, arbiter: int, msg: Inquire, out: Outbox) -> None:
         self.on_transfer(arbiter, msg.stamp, msg.number, msg.line)
         seat = self.seat(arbiter, msg.stamp)
         if seat is not None and self.phase == WAITING:
-            if seat.number and self.failed:
-                self.give_way(arbiter, seat, out)
-            else:
-                seat.inquired = True
+            seat.inquired = True  # L14
+            self.yield_if_due(arbiter, seat, out)
 
     def on_fail(self, arbiter: int, msg: Fail, out: Outbox) -> None:
-        if self.phase == WAITING and self.seat(arbiter, msg.stamp) is not None:
-            self.failed = True
+        if self.seat(arbiter, msg.stamp) is not None and self.phase == WAITING:
+            self.failed = True  # L15
             for asker, seat in self.seats.items():
-                if seat.inquired and seat.number:
-                    self.give_way(asker, seat, out)
+                self.yield_if_due(asker, seat, out)
 
-    def give_way(self, arbiter: int, seat: Seat, out: Outbox) -> None:
-        if not self.direct:
-            seat.line = []
-        self.hand_over(arbiter, seat, True, out)
-        self.failed = True
-        seat.past, seat.number, seat.inquired, seat.line = seat.number, 0, False, []
+    def yield_if_due(self, arbiter: int, seat: Seat, out: Outbox) -> None:
+        if seat.inquired and seat.number and self.failed:
+            if not self.direct:
+                seat.line = []  # L16
+            self.hand_over(arbiter, seat, True, out)
+            seat.past, seat.number, seat.inquired, seat.line = seat.number, 0, False, []  # L17
 
-    def hand_over(self, arbiter: int, seat: Seat, again: bool, out: Outbox) -> None:
-        """To the first in line, and the arbiter is told; or back to the arbiter."""
-        line = seat.line
-        if line:
-            reply = Reply(arbiter, line[0].stamp, seat.number + 1, line[1:])
-            out.send(line[0].site, reply)
-        if again:
-            out.send(arbiter, Yield(self.stamp, seat.number, line))
+    def seat(self, arbiter: int, stamp: int) -> Seat | None:
+        """That of the present request, if the stamp is its own."""
+        return self.seats.get(arbiter) if stamp == self.stamp else None
+
+    # A4, C2: the arbiter hears how its permission went on.
+
+    def on_passed(self, number: int, passed: Passed, out: Outbox) -> None:
+        self.desk.passed[number] = passed  # L18
+        if not self.asked:
+            self.follow(out)
+
+    def follow(self, out: Outbox) -> None:
+        desk = self.desk
+        if desk.follow():  # L19
+            self.serve(out)
+        elif desk.lock is not None and (desk.lock.site in self.dead or desk.giver in self.dead):
+            self.probe(out)  # L20
         else:
-            out.send(arbiter, Release(self.stamp, seat.number, line))
+            self.tell(out)
+
+    def serve(self, out: Outbox) -> None:
+        desk = self.desk
+        if not desk.queue:
+            desk.rest()  # L21
+            return
+        claim = desk.queue[0]
+        line = desk.serve(self.heirs)
+        out.send(claim.site, Reply(self.me, claim.stamp, desk.number, line))  # L22
+
+    # A5, A6: heirs and permissions.
+
+    def on_transfer(self, arbiter: int, stamp: int, number: int, line: Line) -> None:
+        seat = self.seat(arbiter, stamp)
+        if seat is not None and number > seat.past:
+            self.learn(seat, line)  # L23
+
+    def learn(self, seat: Seat, line: Line) -> None:
+        join(seat.line, line)
+        if self.heirs == 1:
+            del seat.line[1:]
+
+    def on_reply(self, msg: Reply, out: Outbox) -> None:
+        seat = self.seat(msg.arbiter, msg.stamp)
+        if seat is None:
+            out.send(msg.arbiter, Release(msg.stamp, msg.number, []))  # L24
+            return
+        assert seat.number == 0, "an arbiter has one permission"
+        seat.number = msg.number  # L25
+        self.learn(seat, msg.line)
+        held = [arbiter for arbiter, seat in self.seats.items() if seat.number]
+        if len(held) == len(self.seats) or (self.redundant and self.enough(held)):
+            self.enter(held, out)
+        else:
+            self.yield_if_due(msg.arbiter, seat, out)
 
     # B: inside.
 
     def enter(self, held: list[int], out: Outbox) -> None:
-        self.phase, self.failed = INSIDE, False
+        self.phase, self.failed = INSIDE, False  # L26
         if self.redundant:
             quorum = self.pick.quorum(self.me, 0, held) or ()
-            self.leave_seats([arbiter for arbiter in self.seats if arbiter not in quorum], out)
+            self.leave([arbiter for arbiter in self.seats if arbiter not in quorum], out)  # L27
         for seat in self.seats.values():
             seat.inquired = False
         out.granted(self.rid, self.group)
 
-    def leave_seats(self, arbiters: list[int], out: Outbox) -> None:
+    # C1: leaving.
+
+    def release(self, rid: int, out: Outbox) -> None:
+        assert self.phase == INSIDE
+        assert rid == self.rid
+        self.leave(list(self.seats), out)  # L28
+        self.phase, self.rid, self.group, self.stamp = IDLE, 0, 0, 0
+
+    def leave(self, arbiters: list[int], out: Outbox) -> None:
         for arbiter in arbiters:
             seat = self.seats.pop(arbiter)
             if seat.number:
                 self.hand_over(arbiter, seat, False, out)
             else:
-                out.send(arbiter, Withdraw(self.stamp))
+                out.send(arbiter, Withdraw(self.stamp))  # L29
 
-    # C: leaving.
-
-    def release(self, rid: int, out: Outbox) -> None:
-        assert self.phase == INSIDE
-        assert rid == self.rid
-        self.leave_seats(list(self.seats), out)
-        self.phase, self.rid, self.group, self.stamp = IDLE, 0, 0, 0
-
-    # The arbiter.
-
-    def on_request(self, claim: Claim, out: Outbox) -> None:
-        self.clock = max(self.clock, claim.stamp)
-        head = self.queue[0] if self.queue else claim
-        insort(self.queue, claim)
-        if self.lock is None:
-            self.grant(out)
-            return
-        if claim > self.lock or claim > head:
-            out.send(claim.site, Fail(claim.stamp))
-        elif claim < head < self.lock:
-            out.send(head.site, Fail(head.stamp))
-        self.tell(out)
-
-    def grant(self, out: Outbox) -> None:
-        """Our permission is here: to the first in the queue."""
-        self.inquired = False
-        self.giver = self.me
-        if not self.queue:
-            self.lock, self.number, self.told = None, 0, {}
-            return
-        self.lock = self.queue.pop(0)
-        self.number += 1
-        line = self.queue[: self.named]
-        join(self.told.setdefault(self.lock, []), line)
-        out.send(self.lock.site, Reply(self.me, self.lock.stamp, self.number, line))
-
-    def tell(self, out: Outbox) -> None:
-        """The lock who is next, and with `ahead` the next one who comes then."""
-        if self.lock is None or self.asked:
-            return
-        knows = self.told.setdefault(self.lock, [])
-        if self.queue:
-            heir = self.queue[0]
-            news = [heir] if heir not in knows else []
-            join(knows, news)
-            if heir < self.lock and not self.inquired:
-                self.inquired = True
-                out.send(self.lock.site, Inquire(self.lock.stamp, self.number, news))
-            elif news:
-                out.send(self.lock.site, Transfer(self.lock.stamp, self.number, news))
-        if len(self.queue) > 1 and self.named > 1:
-            heir, second = self.queue[:2]
-            if second not in knows and second not in self.told.get(heir, []):
-                join(self.told.setdefault(heir, []), [second])
-                out.send(heir.site, Transfer(heir.stamp, self.number, [second]))
-
-    def on_passed(self, number: int, passed: Passed, out: Outbox) -> None:
-        self.passed[number] = passed
-        if not self.asked:
-            self.follow(out)
-
-    def follow(self, out: Outbox) -> None:
-        """Go after our permission as far as we know the way."""
-        while self.number in self.passed:
-            claim, again, line = self.passed.pop(self.number)
-            self.told.pop(claim, None)
-            if again and claim.site not in self.dead:
-                insort(self.queue, claim)
-            if not line:
-                self.grant(out)
-                return
-            self.lock, self.inquired = line[0], False
-            self.number += 1
-            if self.survives:
-                self.giver = claim.site
-            leave(self.queue, self.lock)
-            join(self.told.setdefault(self.lock, []), list(line[1:]))
-        if self.lock is not None and (self.lock.site in self.dead or self.giver in self.dead):
-            self.probe(out)
+    def hand_over(self, arbiter: int, seat: Seat, again: bool, out: Outbox) -> None:
+        line = list(seat.line)
+        if line:
+            heir = line[0]
+            out.send(heir.site, Reply(arbiter, heir.stamp, seat.number + 1, line[1:]))  # L30
+        if again:
+            out.send(arbiter, Yield(self.stamp, seat.number, line))  # L31
         else:
-            self.tell(out)
+            out.send(arbiter, Release(self.stamp, seat.number, line))  # L32
 
-    def on_withdraw(self, claim: Claim, out: Outbox) -> None:
-        if claim in self.queue:
-            self.queue.remove(claim)
-            self.told.pop(claim, None)
-        self.tell(out)
-
-    # Crashes.
+    # Section 6: crashes.
 
     def on_crash(self, peer: int, out: Outbox) -> None:
         if peer in self.dead:
             return
-        insort(self.dead, peer)
+        self.dead = sorted([*self.dead, peer])  # L33
         for seat in self.seats.values():
-            seat.line = without(seat.line, peer)
+            seat.line = without(seat.line, peer)  # L34
         if self.seats.pop(peer, None) is not None and self.phase == WAITING:
-            if not self.has_quorum(list(self.seats)):
-                self.leave_seats(list(self.seats), out)
+            if not self.enough(list(self.seats)):
+                self.leave(list(self.seats), out)  # L35
                 self.ask(out)
-        self.queue = without(self.queue, peer)
-        if self.asked or (self.lock is not None and peer in (self.lock.site, self.giver)):
+        desk = self.desk
+        desk.forget(peer)  # L36
+        gone = desk.lock is not None and peer in (desk.lock.site, desk.giver)
+        if gone or self.asked:
+            self.asked.pop(peer, None)
             self.probe(out)
         else:
             self.tell(out)
 
     def probe(self, out: Outbox) -> None:
-        """Ask everybody to whom our permission may have gone."""
+        """Ask everybody to whom our permission may have gone; earlier answers do not count."""
         self.found = []
-        sites = [claim.site for line in self.told.values() for claim in line]
-        sites += [claim.site for claim in [*self.told, *self.queue]]
-        living = [site for site in sorted(set(sites)) if site not in self.dead]
-        self.asked = {site: owed for site, owed in self.asked.items() if site not in self.dead}
-        for site in living:
-            self.asked[site] = self.asked.get(site, 0) + 1
-            out.send(site, Probe(list(self.dead)))
+        for site in self.desk.named():
+            if site not in self.dead:
+                self.asked[site] = self.asked.get(site, 0) + 1
+                out.send(site, Probe(list(self.dead)))  # L37
         if not self.asked:
             self.resolve(out)
 
-    def on_probe(self, arbiter: int, crashed: list[int], out: Outbox) -> None:
-        for peer in crashed:
-            self.on_crash(peer, out)
+    def on_probe(self, arbiter: int, msg: Probe, out: Outbox) -> None:
+        for peer in msg.crashed:
+            self.on_crash(peer, out)  # L38
         seat = self.seats.get(arbiter)
-        out.send(arbiter, Probed(self.stamp, seat.number if seat is not None else 0))
+        out.send(arbiter, Probed(self.stamp, seat.number if seat is not None else 0))  # L39
 
     def on_probed(self, src: int, msg: Probed, out: Outbox) -> None:
         self.asked[src] -= 1
         if self.asked[src] == 0:
             del self.asked[src]
             if msg.number:
-                self.found.append((msg.number, Claim(msg.stamp, src)))
+                self.found.append((msg.number, Claim(msg.stamp, src)))  # L40
             if not self.asked:
                 self.resolve(out)
 
     def resolve(self, out: Outbox) -> None:
-        """Take up the trail where somebody has or had our permission; nobody: make it anew."""
-        trail = sorted([*self.found, *[(k, p.claim) for k, p in self.passed.items()]])
+        desk = self.desk
+        heard = [(number, passed.claim) for number, passed in desk.passed.items()]
+        trail = sorted([*self.found, *heard])
         self.found = []
         if trail:
-            self.number, self.lock = trail[0]
-            self.giver, self.inquired = self.me, False
-            leave(self.queue, self.lock)
+            desk.found(trail[0][0], trail[0][1], -1)  # L41
             self.follow(out)
         else:
-            self.grant(out)
+            if desk.lock is not None and desk.lock.site not in self.dead:
+                join(desk.queue, [desk.lock])  # L42
+            self.serve(out)
 
     # The whole state.
 
@@ -483,30 +452,21 @@ class CaoSinghal(Site[State]):
             self.stamp,
             self.failed,
             tuple([seat.save(arbiter) for arbiter, seat in sorted(self.seats.items())]),
-            self.lock,
-            self.number,
-            tuple(self.queue),
-            self.inquired,
-            tuple([(claim, tuple(line)) for claim, line in sorted(self.told.items())]),
-            tuple(sorted(self.passed.items())),
+            self.desk.save(),
             tuple(self.dead),
-            self.giver,
             tuple(sorted(self.asked.items())),
-            tuple(self.found),
+            tuple(sorted(self.found)),
         )
 
     def load(self, state: State) -> None:
         self.phase, self.rid, self.group = state.phase, state.rid, state.group
         self.clock, self.stamp, self.failed = state.clock, state.stamp, state.failed
         self.seats = {saved[0]: load_seat(saved) for saved in state.seats}
-        self.lock, self.number, self.queue = state.lock, state.number, list(state.queue)
-        self.inquired = state.inquired
-        self.told = {claim: list(line) for claim, line in state.told}
-        self.passed = dict(state.passed)
-        self.dead, self.giver = list(state.dead), state.giver
-        self.asked, self.found = dict(state.probed), list(state.found)
+        self.desk = load_desk(state.desk)
+        self.dead = list(state.dead)
+        self.asked, self.found = dict(state.asked), list(state.found)
 
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> CaoSinghal:
     assert pick is not None
-    return CaoSinghal(me, peers, pick, options)
+    return CaoSinghal(me, peers, options, pick)
