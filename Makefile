@@ -5,12 +5,13 @@ BIN := .venv/bin
 ALL := $(shell find src -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test check check-deep bench format clean
 
 help:
 	@echo "make demo    three nodes on this machine, for ten seconds"
 	@echo "make test    the tests, compiled and interpreted"
 	@echo "make check   style, types, layers, the repository's own rules"
+	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
 	@echo "make bench   how fast, side by side with other ways to do it"
 	@echo "make format  lay out the code;  make clean  remove what was made"
 
@@ -25,7 +26,7 @@ help:
 .venv/built: .venv/tools setup.py $(ALL)
 	find src -name '*.so' -delete
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
-	@$(BIN)/python -m grouplock._build
+	@$(BIN)/python -c "from grouplock import _build; print(_build.advice(), end='')"
 	touch $@
 
 demo: .venv/built
@@ -41,6 +42,10 @@ check: .venv/built
 	$(BIN)/mypy src tests
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/rules
+
+# What takes too long for every day; what it found stands in docs/checked.md.
+check-deep: .venv/built
+	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py

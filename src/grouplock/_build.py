@@ -43,7 +43,11 @@ def compiled() -> bool:
     return not spec.origin.endswith(".py")
 
 
-if __name__ == "__main__":  # after an install
-    if not compiled():
-        print("grouplock runs interpreted: the same results, some 20 times slower; install a C")
-        print("compiler and run `make clean` to have it compiled")
+def advice() -> str:
+    """What to say after an install: nothing, where all is compiled."""
+    if compiled():
+        return ""
+    return (
+        "grouplock runs interpreted: the same results, some 20 times slower; install a C\n"
+        "compiler and run `make clean` to have it compiled\n"
+    )

@@ -28,6 +28,7 @@ from grouplock.net.wire import (
     talk,
 )
 from grouplock.protocol.message import (
+    CELL,
     COUNT,
     FLAG,
     GROUPS,
@@ -62,6 +63,7 @@ def fitting(kind: Kind) -> st.SearchStrategy[Any]:
         return st.lists(fields, max_size=4).map(tuple)
     return {
         COUNT: st.integers(0, (1 << 62) - 1),
+        CELL: st.integers(0, (1 << 31) - 1),
         SITE: st.integers(0, N - 1),
         FLAG: st.booleans(),
         GROUPS: st.sets(st.integers(0, 9), min_size=1).map(sorted).map(tuple),

@@ -144,11 +144,11 @@ def test_ra1_that_always_allows_is_caught(capsys: pytest.CaptureFixture[str]) ->
     assert outcome.ended == VIOLATION
     assert outcome.violation is not None
     assert outcome.violation.property == "exclusion"
-    assert "2 groups are inside, 1 may be" in outcome.violation.reason
+    assert "a slot has two groups: site" in outcome.violation.reason
     assert tell(outcome, as_json=True) == VIOLATED
     said = capsys.readouterr()
     assert json.loads(said.out)["violations"] == 1
-    assert "grouplock: violated exclusion: 2 groups are inside, 1 may be: site" in said.err
+    assert "grouplock: violated exclusion: a slot has two groups: site" in said.err
 
 
 def test_nobody_is_let_in_and_the_run_ends_all_the_same() -> None:

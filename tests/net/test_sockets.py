@@ -51,8 +51,9 @@ def run(main: Coroutine[None, None, T]) -> T:
                 return await main
         finally:
             while OPEN:
-                OPEN.pop().close()
-            await asyncio.sleep(0.01)
+                board = OPEN.pop()
+                board.close()
+                await board.wait_closed()
 
     return loops.run(bounded())
 

@@ -333,10 +333,10 @@ def unknown_commands(page: str, commands: set[str], targets: set[str]) -> list[s
     ]
     return wrong + [
         f"there is no make {name}"
-        for name in re.findall(r"^\s*make ([a-z]+)", code, re.MULTILINE)
+        for name in re.findall(r"^\s*make ([a-z][a-z-]*)", code, re.MULTILINE)
         if name not in targets
     ]
 
 
 def make_targets(makefile: str) -> set[str]:
-    return set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    return set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import cao_singhal
+from grouplock.algorithms import cao_singhal, maekawa
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
 from grouplock.protocol.channel import ANY_ORDER, FIFO
@@ -14,7 +14,7 @@ from grouplock.quorums.catalog import COTERIE
 
 
 def _cao_singhal(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
-    """Who asks more than a quorum asks up to everybody; crashes are survived over FIFO channels."""
+    """Who asks more than a quorum may ask everybody; crashes are survived over FIFO channels."""
     if settled["redundant"] == "on":
         entry = entry._replace(bounds=Bounds(light="4*(n-1)", worst="10*n"))
     if settled["faults"] == "on":
@@ -23,6 +23,20 @@ def _cao_singhal(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
 
 
 ALGORITHMS: Final[tuple[Algorithm, ...]] = (
+    Algorithm(
+        name="maekawa",
+        family="mutex",
+        paper="Maekawa 1985, repaired as in paper 002, 3.4",
+        channel=FIFO,
+        supports=(),
+        options=(),
+        promises=promised.MUTEX,
+        bounds=Bounds(light="3*(q-1)", worst="6*(q-1)"),
+        hops=Hops(waiting=2, handover=2),
+        messages=maekawa.MESSAGES,
+        make=maekawa.make,
+        quorums=COTERIE,
+    ),
     Algorithm(
         name="cao-singhal",
         family="mutex",

@@ -20,14 +20,21 @@ from grouplock.check.replay import (
     replay as run_again,
 )
 from grouplock.cli import options as opt
-from grouplock.cli.errors import VIOLATED, users_faults
+from grouplock.cli.errors import VIOLATED, names_file, users_faults
+from grouplock.lab import spacetime
 from grouplock.measure.trace import BadTrace, Header, Step, read
 from grouplock.measure.workload import Workload
 from grouplock.protocol.system import System
 
+MOST_DRAWN = 2_000  # steps
+
 
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A trace: sim, check, live.")],
+    diagram: Annotated[
+        Path | None,
+        typer.Option("--diagram", metavar="FILE", help="Draw it: sites, messages, who is inside."),
+    ] = None,
     as_json: opt.Json = False,
 ) -> None:
     """Run a saved trace again, step by step, and compare the effects.
@@ -41,7 +48,7 @@ def replay(
             raise BadTrace(f"{file} is empty; a trace begins with a header")
         system = system_of(header)
         ends: list[dict[str, Any]] = []
-        steps = run_again(system, only_steps(rows, ends))
+        steps = run_again(system, drawing(only_steps(rows, ends), diagram, system, ends))
         if as_json:
             status = tell_as_data(header, system, steps, ends)
         else:
@@ -66,6 +73,28 @@ def only_steps(
             yield row
         elif isinstance(row, dict):
             ends.append(row)
+
+
+def drawing(
+    steps: Iterator[Step], path: Path | None, system: System, ends: list[dict[str, Any]]
+) -> Iterator[Step]:
+    """The same steps; they are drawn when the last one was taken."""
+    if path is None:
+        yield from steps
+        return
+    if path.suffix != ".svg":
+        raise BadTrace(f"a diagram is an .svg file, not '{path.name}'")
+    drawn = []
+    for step in steps:
+        drawn.append(step)
+        if len(drawn) > MOST_DRAWN:
+            raise BadTrace(f"more than {MOST_DRAWN} steps are too many to draw")
+        yield step
+    end = ends[-1] if ends else {}
+    broken = end.get("end") == "violation"
+    ending = f"{end.get('property')}: {end.get('reason')}" if broken else ""
+    with names_file(path):
+        path.write_text(spacetime.diagram(drawn, system.n, system.messages, ending))
 
 
 def system_of(header: Header) -> System:

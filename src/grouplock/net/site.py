@@ -86,6 +86,7 @@ class _Process:
             assert isinstance(order, Poll)
             self.answer(order)
         self.board.close()
+        await self.board.wait_closed()
         if self.trace is not None:
             self.trace.close()
 

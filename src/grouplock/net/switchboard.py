@@ -115,6 +115,14 @@ class Switchboard:
         for wire in [*self.wires.values(), *self.strangers]:
             wire.hang_up()
 
+    async def wait_closed(self) -> None:
+        """Until nothing of what was closed is left in the loop."""
+        await asyncio.gather(*self.calls, return_exceptions=True)
+        while wires := [*self.wires.values(), *self.strangers]:
+            await wires[0].lost.wait()
+        if self.server is not None:
+            await self.server.wait_closed()
+
     # Messages.
 
     def send(self, peer: int, payload: bytes) -> None:
