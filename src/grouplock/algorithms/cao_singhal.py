@@ -390,10 +390,10 @@ class CaoSinghal(Site[State]):
         self.dead = sorted([*self.dead, peer])  # L33
         for seat in self.seats.values():
             seat.line = without(seat.line, peer)  # L34
-        if self.seats.pop(peer, None) is not None and self.phase == WAITING:
-            if not self.enough(list(self.seats)):
-                self.leave(list(self.seats), out)  # L35
-                self.ask(out)
+        asked = self.seats.pop(peer, None) is not None and self.phase == WAITING
+        if asked and not self.enough(list(self.seats)):
+            self.leave(list(self.seats), out)  # L35
+            self.ask(out)
         desk = self.desk
         desk.forget(peer)  # L36
         gone = desk.lock is not None and peer in (desk.lock.site, desk.giver)

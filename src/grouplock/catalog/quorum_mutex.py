@@ -14,9 +14,14 @@ from grouplock.quorums.catalog import COTERIE
 
 
 def _cao_singhal(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
-    """Who asks more than a quorum may ask everybody; crashes are survived over FIFO channels."""
+    """Each option adds to what an arbiter may have to say; crashes need channels in order."""
+    members, each = "q", 9
+    if settled["ahead"] == "on":
+        each += 5
     if settled["redundant"] == "on":
-        entry = entry._replace(bounds=Bounds(light="4*(n-1)", worst="10*n"))
+        members, each = "n", each + 3
+        entry = entry._replace(bounds=Bounds(light="4*(n-1)", worst=""))
+    entry = entry._replace(bounds=entry.bounds._replace(worst=f"{each}*{members}"))
     if settled["faults"] == "on":
         entry = entry._replace(supports=(CRASH,), channel=FIFO)
     return entry
