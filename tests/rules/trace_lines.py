@@ -11,15 +11,16 @@ from types import FrameType
 from typing import Any
 
 from grouplock.catalog import ALGORITHMS, Algorithm
+from grouplock.check.random_walk import walk
+from grouplock.check.scope import FAIL, Scope
 from grouplock.protocol.system import CRASH, SLOTS
-from tests.crashes import Crashing
 from tests.schedule import Schedule
 
 SEEDS = range(12)
 REQUESTS = 4
 GROUPS = 3
 # What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py).
-MORE_SEEDS = {"singhal-heuristic": (23, 44)}
+MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49)}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
@@ -51,8 +52,9 @@ def run(algorithm: Algorithm) -> None:
                 continue
             system = algorithm.system(n, options, slots, groups=GROUPS)
             Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
-            if CRASH in algorithm.supports:
-                Crashing(system).run_crashing(seed, REQUESTS, GROUPS, 2, fifo=system.channel.fifo)
+            if CRASH in system.supports and n > 2:
+                scope = Scope(groups=GROUPS, requests=REQUESTS, events=(FAIL,))
+                walk(system, scope.checked(system, walking=True), seed)
 
 
 if __name__ == "__main__":
