@@ -20,7 +20,7 @@ GROUPS = 3
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
-    file = sys.modules[algorithm.messages.shapes[0].cls.__module__].__file__
+    file = sys.modules[algorithm.make.__module__].__file__
     ran: set[int] = set()
 
     def each_line(frame: FrameType, event: str, _: Any) -> Any:

@@ -2,8 +2,67 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from grouplock.catalog.entry import Algorithm
+from grouplock.algorithms import maekawa_m
+from grouplock.catalog import promised
+from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
+from grouplock.protocol.channel import FIFO
+from grouplock.quorums.catalog import COTERIE, GROUPS
 
-ALGORITHMS: Final[tuple[Algorithm, ...]] = ()
+
+def _maekawa_m(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
+    """Fewer locks: fewer are together and fewer are called back. Virtual nodes: more messages."""
+    locks = options["locks"]
+    each = "n" if locks == "n" else "locks"
+    promises: tuple[str, ...] = promised.GROUP
+    if locks != "n":  # even one lock lets two together, where quorums of a group do not meet
+        promises = promised.MUTEX if locks == "1" else promised.SHARING
+    light, worst = "3*(q-1)", f"3*(q-1)*(1+{each})"
+    if options["virtual"] == maekawa_m.KEPT:
+        light, worst = "3*(v-1)", f"3*(v-1)*(1+{each})"
+    elif options["virtual"] == maekawa_m.SHARED:
+        worst = f"3*(q-1)+3*(v-1)*{each}"
+    return entry._replace(promises=promises, bounds=Bounds(light, worst))
+
+
+ALGORITHMS: Final = (
+    Algorithm(
+        name="maekawa-m",
+        family="group",
+        paper="Joung 2003, Maekawa_M",
+        channel=FIFO,
+        supports=(),
+        options=(
+            Option("locks", ("n", "1"), "how many locks a node lends at once", number=True),
+            Option(
+                "virtual",
+                (maekawa_m.FOLDED, maekawa_m.KEPT, maekawa_m.SHARED),
+                "where there are more nodes in the quorums than sites: one lock for each site; one"
+                " lock and one message for each node; one lock for each node",
+            ),
+        ),
+        promises=promised.GROUP,
+        bounds=Bounds(light="3*(q-1)", worst="3*(q-1)*(1+n)"),
+        hops=Hops(waiting=2, handover=2),
+        messages=maekawa_m.MESSAGES,
+        make=maekawa_m.make,
+        quorums=GROUPS,
+        variant=_maekawa_m,
+    ),
+    Algorithm(
+        name="toyomura",
+        family="group",
+        paper="Toyomura, Kamei, Kakugawa 2003",
+        channel=FIFO,
+        supports=(),
+        options=(),
+        promises=promised.GROUP,
+        bounds=Bounds(light="3*(q-1)", worst="3*(q-1)*(1+n)"),
+        hops=Hops(waiting=2, handover=2),
+        messages=maekawa_m.MESSAGES,
+        make=maekawa_m.make_toyomura,
+        quorums=COTERIE,
+    ),
+)
