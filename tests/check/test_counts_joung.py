@@ -26,6 +26,11 @@ PINNED = [  # name, options, n, kind of quorums, groups, requests, states, trans
     ("toyomura", {}, 3, "cyclic", 2, 2, 121_904, 372_938),
     ("toyomura", {}, 3, "cyclic", 3, 1, 8_294, 21_138),
     ("toyomura", {}, 3, "majority", 2, 2, 121_904, 372_938),  # of three sites, the same quorums
+    ("maekawa-s", {}, 2, None, 2, 2, 1_704, 4_667),
+    ("maekawa-s", {}, 3, None, 2, 2, 392_781, 1_870_283),
+    ("maekawa-s", {}, 4, None, 2, 1, 95_648, 373_730),
+    ("maekawa-s", {}, 3, None, 3, 1, 10_104, 28_741),
+    ("maekawa-s", {}, 3, None, 4, 1, 35_019, 106_543),
 ]
 
 

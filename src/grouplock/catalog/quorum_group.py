@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import maekawa_m
+from grouplock.algorithms import maekawa_m, maekawa_s
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
-from grouplock.protocol.channel import FIFO
+from grouplock.protocol.channel import ANY_ORDER, FIFO
 from grouplock.quorums.catalog import COTERIE, GROUPS
 
 
@@ -64,5 +64,20 @@ ALGORITHMS: Final = (
         messages=maekawa_m.MESSAGES,
         make=maekawa_m.make_toyomura,
         quorums=COTERIE,
+    ),
+    Algorithm(
+        name="maekawa-s",
+        family="group",
+        paper="Joung 2003, Maekawa_S",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(),
+        promises=promised.GROUP,
+        # 2|Q|+1 where the site is not in its quorum, so that |Q| = q-1; at most 2|Q| where it is.
+        bounds=Bounds(light="2*q", worst="2*q"),
+        hops=Hops(waiting="q", handover="q"),
+        messages=maekawa_s.MESSAGES,
+        make=maekawa_s.make,
+        quorums=GROUPS,
     ),
 )
