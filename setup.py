@@ -68,12 +68,16 @@ def extensions():
         return []
     from mypyc.build import mypycify
 
-    return mypycify(
+    made = mypycify(
         ["--config-file", str(HERE / "pyproject.toml"), *compiled_files()],
         opt_level="3",
         debug_level="0",
         group_name="grouplock",
     )
+    if sys.platform != "win32":  # our functions are called by us alone: they can be inlined
+        for extension in made:
+            extension.extra_compile_args.append("-fvisibility=hidden")
+    return made
 
 
 setup(ext_modules=extensions(), cmdclass={"build_ext": OptionalBuild})

@@ -74,10 +74,13 @@ class Schedule:
         return self.carry_out(dst, out)
 
     def carry_out(self, site: int, out: Effects) -> list[Effect]:
+        """What a site sends itself is handled after the handler, in the same step, and free."""
         seen: list[Effect] = []
-        for effect in out.take():
+        effects = out.take()
+        for effect in effects:  # grows while we walk it
             if effect[0] == SEND and effect[1] == site:
-                seen += self.hand(site, site, effect[2])  # in the same step, and free
+                self.sites[site].on_message(site, effect[2], out)
+                effects += out.take()
             elif effect[0] == SEND:
                 self.flying.append((site, effect[1], effect[2]))
                 self.sent += 1

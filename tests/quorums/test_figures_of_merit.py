@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grouplock.quorums import Listed, QuorumError, QuorumSystem, validate
+from grouplock.quorums import Family, Listed, QuorumError, QuorumSystem, validate
 from grouplock.quorums.availability import SCENARIOS, alive_profile, availability, is_dominated
 from grouplock.quorums.bits import at_least, coins, truth_table
 from grouplock.quorums.load import FORMULA, PROGRAMME, load, lower_bound
 from grouplock.quorums.report import CHECKED, PROVED, report
-from grouplock.quorums.resilience import AT_LEAST, SEARCH, resilience
+from grouplock.quorums.resilience import AT_LEAST, AT_LEAST_SEARCHED, SEARCH, resilience
 from grouplock.quorums.system import membership
 from tests.quorums.systems import ORDINARY, every, label, made, tosses
 
@@ -129,6 +129,55 @@ def test_domination(kind: str, n: int, dominated: bool) -> None:
     assert is_dominated(made(kind, n)) is dominated
 
 
+def test_rows_and_covers_are_not_dominated_as_a_pair() -> None:
+    # Every transversal of the rows contains a cover, and every transversal of the covers a row.
+    for n in (1, 4, 7, 12):
+        assert is_dominated(made("rw-grid", n)) is False
+    writes = Listed("rows", 4, [(0, 1), (2, 3)], family=Family.BICOTERIE)
+    writes.reads = Listed("all", 4, [(0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)])
+    assert is_dominated(writes) is True
+
+
+def antichains(sets: list[frozenset[int]]) -> Iterator[list[frozenset[int]]]:
+    yield []
+    for i, first in enumerate(sets):
+        apart = [s for s in sets[i + 1 :] if not (s <= first or first <= s)]
+        for more in antichains(apart):
+            yield [first, *more]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_domination_by_the_definition_over_all_k_coteries_of_four_nodes(k: int) -> None:
+    """One k-coterie dominates another when each quorum of that contains one of its own."""
+    sets = [frozenset(s) for size in range(1, 5) for s in combinations(range(4), size)]
+    coteries = [
+        quorums
+        for quorums in antichains(sets)
+        if quorums
+        and validate.k_intersection(quorums, k) is None
+        and validate.extension(quorums, k) is None
+    ]
+    answers = []
+    for one in coteries:
+        dominated = any(
+            {*other} != {*one} and all(any(q <= quorum for q in other) for quorum in one)
+            for other in coteries
+        )
+        found = is_dominated(Listed("any", 4, one, k, family=Family.K_COTERIE))
+        assert found in (dominated, None), (one, k)
+        answers.append(found)
+    assert True in answers
+    assert False in answers
+    assert None not in answers  # with four nodes one set more is always enough
+
+
+def test_domination_of_k_coteries() -> None:
+    assert is_dominated(made("k-majority", 5, k=2)) is False
+    assert is_dominated(made("k-blocks", 6, k=2)) is False  # two majorities of three
+    assert is_dominated(made("torus", 8, k=2, rows=4)) is True
+    assert is_dominated(made("k-blocks", 12, k=2)) is None  # more nodes than are tried
+
+
 def test_a_wall_without_a_top_of_one_is_dominated() -> None:
     assert is_dominated(made("wall", 8, widths=(2, 3, 3))) is True
     assert is_dominated(made("wall", 9, widths=(1, 2, 3, 3))) is False
@@ -160,6 +209,22 @@ def test_a_resilience_says_how_it_was_found() -> None:
     assert 10 <= far.value < made("cyclic", 300).sizes()[0]
 
 
+def test_a_resilience_whose_search_is_given_up_is_what_was_ruled_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = Listed("lines", 13, made("plane", 13).each())  # 3, as the formula for planes knows
+    for patience, expected in (
+        (0, (0, AT_LEAST)),
+        (1, (1, AT_LEAST_SEARCHED)),
+        (5, (3, AT_LEAST_SEARCHED)),
+        (20, (3, SEARCH)),
+    ):
+        monkeypatch.setattr("grouplock.quorums.resilience.PATIENCE", patience)
+        assert resilience(lines, 1.0) == expected
+    monkeypatch.setattr("grouplock.quorums.resilience.PATIENCE", 1)
+    assert resilience(lines, 4 / 13) == (3, AT_LEAST)
+
+
 def test_a_report_says_what_was_tried_out() -> None:
     small, large = report(made("majority", 9), tosses()), report(made("majority", 60), tosses())
     assert small.properties == large.properties == (True, True, None, None, None, None)
@@ -168,7 +233,8 @@ def test_a_report_says_what_was_tried_out() -> None:
     assert len(large.assignment or ()) == 60
     k = report(made("k-blocks", 12, k=3), tosses())
     assert k.properties == (None, True, True, True, True, None)
-    assert (k.degree, k.reads) == (3, (9, 9))
+    assert k.reads is not None
+    assert (k.degree, k.reads.size) == (3, (9, 9))
 
 
 @settings(deadline=None, max_examples=150)

@@ -12,8 +12,8 @@ from grouplock.quorums.cyclic import cyclic
 from grouplock.quorums.groups import FOLDED, KEPT, SHARED
 from grouplock.quorums.load import load
 from grouplock.quorums.report import report
-from grouplock.quorums.resilience import resilience
-from tests.quorums.systems import made_groups, tosses
+from grouplock.quorums.resilience import resilience, smallest_hitting_set
+from tests.quorums.systems import made, made_groups, tosses
 
 
 @pytest.mark.parametrize("groups", [2, 3, 4, 5])
@@ -34,6 +34,9 @@ def test_a_surficial_system_of_the_size_that_it_is_made_for(groups: int, d: int)
     assert all(members.count(v) == 2 for v in range(n))
     assert load(system).value == pytest.approx(2 / (groups * d))
     assert resilience(system, 2 / (groups * d)).value == d - 1
+    assert all(len(smallest_hitting_set(family)) == d for family in families)
+    # Paper 000, section I: the degree is sqrt(2n/(m(m-1))).
+    assert system.degree() == d == isqrt(2 * n // (groups * (groups - 1)))
 
 
 @pytest.mark.parametrize("virtual", [FOLDED, KEPT, SHARED])
@@ -42,6 +45,8 @@ def test_a_surficial_system_for_any_n_and_any_number_of_groups(virtual: str) -> 
         for groups in (1, 2, 3, 4, 7, 12):
             system = Surficial(n, groups, virtual)
             families = [[*system.of(g).each()] for g in range(groups)]
+            disjoint = min(map(validate.most_disjoint, families)) if groups > 1 else n
+            assert system.degree() in (disjoint, None)
             assert validate.cross_group(families) is None, (n, groups)
             assert all(validate.minimality(family) is None for family in families)
             assert system.n == (system.virtual_n if virtual == KEPT else n)
@@ -88,6 +93,32 @@ def test_a_host_gets_one_message_for_all_its_virtual_nodes() -> None:
             assert all(v % 5 == host for host, locks in behind.items() for v in locks)
 
 
+def test_a_picked_quorum_leads_to_its_virtual_nodes() -> None:
+    system = Surficial(20, 4, SHARED)
+    for group in range(4):
+        for turn in range(system.d):
+            picked = system.of(group).pick(7, turn)
+            assert picked is not None
+            behind = system.behind(group, system.number(group, picked))
+            assert sorted(behind) == [*picked]
+
+
+@pytest.mark.parametrize(("n", "degree", "lasting"), [(4, 1, 0), (9, 1, 0), (11, 1, 0), (12, 2, 1)])
+def test_folding_takes_away_degree_and_resilience(n: int, degree: int, lasting: int) -> None:
+    """Three groups on faces of 2x2 take 12 nodes. With one node fewer, one group's two quorums
+    share a host, and that group does not outlive it."""
+    system = Surficial(n, 3)
+    assert system.d == 2
+    families = [[*system.of(g).each()] for g in range(3)]
+    said = report(system, tosses())
+    assert said.degree == min(map(validate.most_disjoint, families)) == degree
+    assert said.resilience == min(len(smallest_hitting_set(f)) for f in families) - 1 == lasting
+
+
+def test_many_quorums_that_hardly_meet_are_no_long_search() -> None:
+    assert report(Surficial(600, 3), tosses()).resilience == 9
+
+
 def test_with_a_node_down_a_group_takes_another_quorum_if_it_has_one() -> None:
     several, single = Surficial(12, 3), Surficial(3, 3)
     assert several.of(0).pick(0, 0, frozenset(range(1, 12))) == (2, 3, 6, 7)
@@ -132,6 +163,11 @@ def test_paper_001_section_4_1_one_coterie_serves_every_set_of_groups() -> None:
     families = {frozenset(s): [*system.of_set(s).each()] for s in sets}
     assert len(families) == 7
     assert validate.group_sets(families) is None
+
+
+def test_paper_001_section_4_1_what_is_no_coterie_cannot_serve_sets_of_groups() -> None:
+    with pytest.raises(QuorumError, match=r"k-blocks is no coterie.*such as cyclic"):
+        GroupSetQuorums(made("k-blocks", 8, k=2), 3)
 
 
 def test_reports_of_group_systems() -> None:

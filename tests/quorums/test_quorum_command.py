@@ -128,6 +128,69 @@ def test_what_does_not_exist_is_one_line(
     assert line in err
 
 
+def test_more_slots_than_nodes_is_wrong_use_of_the_list_too(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for k in ("0", "5"):
+        assert run(["quorum", "list", "--n", "3", "--k", k]) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err == f"grouplock: k={k}: 3 nodes have room for 1 to 3 disjoint quorums\n"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", ["1", "2", "3"])
+def test_one_to_three_nodes_are_a_system_or_one_line(
+    kind: str, n: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = run(["quorum", kind, "--n", n, "--json"])
+    out, err = capsys.readouterr()
+    if kind == "plane":
+        assert (status, out) == (2, "")
+        assert err.startswith(f"grouplock: no projective plane for n={n}: ")
+        assert err.endswith("take n=7, or cyclic for any n\n")
+    else:
+        assert (status, err) == (0, "")
+        shown = json.loads(out)
+        assert len(shown["assignment"]) == int(n)
+        assert False not in shown["properties"].values()
+        assert 0 <= shown["resilience"] < int(n)
+        assert 1 / int(n) - 1e-9 <= shown["load"] <= 1 + 1e-9
+
+
+def test_reads_and_groups_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    grid = json.loads(said(capsys, "rw-grid", "--n", "4", "--json"))
+    assert grid["quorums"] == [[0, 1], [2, 3]]
+    assert grid["reads"]["quorums"] == [[0, 2], [0, 3], [1, 2], [1, 3]]
+    assert (grid["reads"]["load"], grid["reads"]["resilience"]) == (0.5, 1)
+    assert (grid["degree"], grid["membership"]) == (2, {"min": 2, "max": 2})
+    assert (grid["dominated"], grid["groups"]) == (False, None)
+    surficial = json.loads(said(capsys, "surficial", "--n", "12", "--json"))
+    assert surficial["groups"] == [0, 0, 1, 1, 2, 2]
+    assert (surficial["degree"], surficial["reads"]) == (2, None)
+
+
+def test_the_whole_of_the_reads_and_whose_a_quorum_is(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = said(capsys, "k-majority", "--n", "5", "--k", "2")
+    assert "reads: size" in shown
+    assert "read quorums:\n  0 1 2 3\n" in shown
+    assert "  group 2: 4 6 8 10\n" in said(capsys, "surficial", "--n", "12")
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 140])
+def test_no_figure_is_cut_off_however_narrow_the_terminal(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for arguments in (("list", "--n", "40", "--k", "3"), ("torus", "--n", "8", "--k", "2")):
+        shown = said(capsys, *arguments)
+        assert "…" not in shown
+        assert max(map(len, shown.splitlines())) <= columns
+    if columns >= 80:
+        lines = [line.split() for line in said(capsys, "list", "--n", "9").splitlines()]
+        assert ["tree", "3-5", "0.4706", "2", "0.9954", "no", "checked"] in lines
+
+
 def test_as_a_process() -> None:
     command = str(Path(sys.executable).with_name("grouplock"))
     good = subprocess.run(

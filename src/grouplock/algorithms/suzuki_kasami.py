@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple, final
 
 from librt.vecs import vec
-from mypy_extensions import i32
+from mypy_extensions import i32, i64
 
 from grouplock.parts.phases import IDLE, INSIDE, WAITING
 from grouplock.parts.vectors import freeze, thaw, zeros
@@ -98,15 +98,15 @@ class SuzukiKasami(Site[State]):
         assert rid == self.rid
         self.phase, self.rid, self.group = IDLE, 0, 0
         self.served[self.me] = self.asked[self.me]  # L7
-        queued = zeros(self.n)
-        for site in self.queue:
-            queued[site] = 1
+        n: i64 = self.n
+        me: i64 = self.me
+        asked, served, queue, queued = self.asked, self.served, self.queue, zeros(self.n)
+        for waiter in queue:
+            queued[waiter] = 1
         for step in range(1, self.n):  # from our neighbour on: nobody is always last
-            site = self.me + step
-            if site >= self.n:
-                site -= self.n
-            if self.waits(site) and not queued[site]:
-                self.queue.append(site)  # L8
+            site = me + step if me + step < n else me + step - n
+            if asked[site] == served[site] + 1 and not queued[site]:
+                queue.append(int(site))  # L8
         if self.queue:
             self.pass_on(self.queue.pop(0), out)  # L9
 

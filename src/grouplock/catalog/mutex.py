@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from grouplock.algorithms import central, ricart_agrawala, suzuki_kasami
+from grouplock.algorithms import (
+    central,
+    lamport,
+    raymond,
+    ricart_agrawala,
+    singhal_dynamic,
+    singhal_heuristic,
+    suzuki_kasami,
+)
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, Bounds, Hops
 from grouplock.properties import ONE_TOKEN
-from grouplock.protocol.channel import ANY_ORDER
+from grouplock.protocol.channel import ANY_ORDER, FIFO
 from grouplock.protocol.system import CANCEL, MANY, SETS, SLOTS
 
 ALGORITHMS: Final = (
@@ -50,5 +58,57 @@ ALGORITHMS: Final = (
         hops=Hops(waiting=2, handover=1),
         messages=suzuki_kasami.MESSAGES,
         make=suzuki_kasami.make,
+    ),
+    Algorithm(
+        name="lamport",
+        family="mutex",
+        paper="Lamport 1978",
+        channel=FIFO,
+        supports=(),
+        options=(),
+        promises=promised.MUTEX,
+        bounds=Bounds(light="3*(n-1)", worst="3*(n-1)"),
+        hops=Hops(waiting=2, handover=1),
+        messages=lamport.MESSAGES,
+        make=lamport.make,
+    ),
+    Algorithm(
+        name="raymond",
+        family="mutex",
+        paper="Raymond 1989",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(),
+        promises=(*promised.MUTEX, ONE_TOKEN),
+        bounds=Bounds(light="n/4+3.5", worst="n+2"),
+        hops=Hops(waiting=2, handover=1),
+        messages=raymond.MESSAGES,
+        make=raymond.make,
+    ),
+    Algorithm(
+        name="singhal-heuristic",
+        family="mutex",
+        paper="Singhal 1989, repaired",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(),
+        promises=(*promised.MUTEX, ONE_TOKEN),
+        bounds=Bounds(light="n", worst="3*n-2"),
+        hops=Hops(waiting=2, handover=1),
+        messages=singhal_heuristic.MESSAGES,
+        make=singhal_heuristic.make,
+    ),
+    Algorithm(
+        name="singhal-dynamic",
+        family="mutex",
+        paper="Singhal 1992",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(),
+        promises=promised.MUTEX,
+        bounds=Bounds(light="2*(n-1)", worst="2*(n-1)"),
+        hops=Hops(waiting=2, handover=1),
+        messages=singhal_dynamic.MESSAGES,
+        make=singhal_dynamic.make,
     ),
 )

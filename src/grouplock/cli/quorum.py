@@ -14,9 +14,11 @@ from rich.table import Table
 from grouplock.cli.errors import usage, users_faults
 from grouplock.cli.options import Json
 from grouplock.quorums import KINDS, GroupQuorums, QuorumError, QuorumSystem, build
+from grouplock.quorums.availability import Availability
 from grouplock.quorums.catalog import COTERIE, find
-from grouplock.quorums.report import Report, report
-from grouplock.quorums.system import Quorum, at_least_one_node
+from grouplock.quorums.report import Reads, Report, report
+from grouplock.quorums.system import Quorum
+from grouplock.quorums.threshold import slots_among
 
 LIST = "list"
 SEED = 1  # of sampled availability
@@ -93,10 +95,30 @@ def row(said: Report) -> dict[str, Any]:
         "size": {"min": said.size[0], "max": said.size[1]},
         "load": said.load,
         "resilience": said.resilience,
-        "availability": {f"{p:g}": value for p, value in said.availability.value.items()},
+        "availability": _up(said.availability),
         "properties": said.properties._asdict(),
+        "degree": said.degree,
+        "membership": said.membership and dict(zip(("min", "max"), said.membership, strict=True)),
+        "dominated": said.dominated,
+        "reads": said.reads and _reads(said.reads),
+        "groups": said.groups,
         "how": said.how,
     }
+
+
+def _reads(said: Reads) -> dict[str, Any]:
+    return {
+        "quorums": said.quorums,
+        "size": {"min": said.size[0], "max": said.size[1]},
+        "load": said.load,
+        "resilience": said.resilience,
+        "availability": _up(said.availability),
+        "how": said.how,
+    }
+
+
+def _up(availability: Availability) -> dict[str, float]:
+    return {f"{p:g}": value for p, value in availability.value.items()}
 
 
 def _settled(kind: str, k: int, given: dict[str, Any]) -> dict[str, Any]:
@@ -120,14 +142,17 @@ def _numbers(name: str, text: str | None) -> list[int] | None:
 
 
 def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
-    at_least_one_node(n)
+    slots_among(n, k)
     table = Table(
         box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        pad_edge=False,
         title=f"quorum systems, n={n}, k={k}",
         caption=f"up: availability when nodes are down in {DOWN:.0%}; ≤ ≥ bounds, ≈ sampled",
     )
+    # In a narrow terminal a figure goes on in the next line; none is cut off.
     for heading in ("kind", "size", "load", "resilience", "up", "dominated", "holds"):
-        table.add_column(heading, no_wrap=True)
+        table.add_column(heading, no_wrap=heading == "kind", overflow="fold")
     sort = COTERIE
     missing: list[str] = []
     separator = "["
@@ -144,7 +169,9 @@ def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
         if as_json:
             # One at a time, since assignments of many nodes are large.
             shown = row(said)
-            del shown["quorums"]
+            del shown["quorums"], shown["groups"]
+            if shown["reads"] is not None:
+                del shown["reads"]["quorums"]
             print(separator, msgspec.json.encode(shown).decode(), sep="")
             separator = ","
         else:
@@ -164,12 +191,21 @@ def _list(n: int, k: int, given: dict[str, Any], as_json: bool) -> None:
 def _figures(said: Report) -> tuple[str, str, str, str, str]:
     least, most = said.size
     return (
-        f"{least}" if least == most else f"{least}-{most}",
-        ("≤" if said.how["load"].startswith("at most") else "") + f"{said.load:.4f}",
-        ("≥" if said.how["resilience"].startswith("at least") else "") + f"{said.resilience}",
+        _range(least, most),
+        f"{_bound(said.how['load'])}{said.load:.4f}",
+        f"{_bound(said.how['resilience'])}{said.resilience}",
         ("" if said.availability.exact else "≈") + f"{said.availability.value[DOWN]:.4f}",
         {True: "yes", False: "no", None: "-"}[said.dominated],
     )
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least}" if least == most else f"{least}-{most}"
+
+
+def _bound(how: str) -> str:
+    """The sign before a figure that is only a bound."""
+    return {"at most": "≤", "at least": "≥"}.get(how.partition(",")[0], "")
 
 
 def _holding(said: Report) -> list[str]:
@@ -191,14 +227,13 @@ def _show(said: Report) -> None:
     size, load, resilience, _, dominated = _figures(said)
     table = Table(title=f"{said.kind}, n={said.n}, k={said.k}", show_header=False)
     table.add_row("size", size)
-    if said.reads is not None:
-        table.add_row("size of a read", "{}-{}".format(*said.reads))
     table.add_row("load", f"{load} ({said.how['load']})")
     table.add_row("resilience", f"{resilience} ({said.how['resilience']})")
     for p, value in said.availability.value.items():
-        margin = said.availability.margin(p)
-        about = f"{value:.6f}" if said.availability.exact else f"{value:.4f} ± {margin:.4f}"
-        table.add_row(f"availability, {p:.0%} down", f"{about} ({said.how['availability']})")
+        table.add_row(
+            f"availability, {p:.0%} down",
+            f"{_about(value, said.availability, p)} ({said.how['availability']})",
+        )
     if said.degree is not None:
         table.add_row("degree", str(said.degree))
     if said.membership is not None:
@@ -206,17 +241,37 @@ def _show(said: Report) -> None:
     if said.dominated is not None:
         table.add_row("dominated", dominated)
     table.add_row("properties", f"{', '.join(_holding(said))} ({said.how['properties']})")
+    if said.reads is not None:
+        reads = said.reads
+        least, most = reads.size
+        table.add_section()
+        table.add_row("reads: size", _range(least, most))
+        table.add_row("reads: load", f"{_bound(reads.how['load'])}{reads.load:.4f}")
+        table.add_row("reads: resilience", f"{_bound(reads.how['resilience'])}{reads.resilience}")
+        up = reads.availability
+        table.add_row(f"reads: up, {DOWN:.0%} down", _about(up.value[DOWN], up, DOWN))
     console.print(table)
-    _show_some(console, "quorums", said.quorums)
+    _show_some(console, "quorums", said.quorums, said.groups)
+    if said.reads is not None:
+        _show_some(console, "read quorums", said.reads.quorums)
     _show_some(console, "one for each node", said.assignment)
 
 
-def _show_some(console: Console, title: str, quorums: list[Quorum] | None) -> None:
+def _about(value: float, availability: Availability, down: float) -> str:
+    if availability.exact:
+        return f"{value:.6f}"
+    return f"{value:.4f} ± {availability.margin(down):.4f}"
+
+
+def _show_some(
+    console: Console, title: str, quorums: list[Quorum] | None, groups: list[int] | None = None
+) -> None:
     if quorums is None:
         console.print(f"{title}: too many to list")
         return
     console.print(f"{title}:")
-    for quorum in quorums[:SHOWN]:
-        console.print("  " + " ".join(map(str, quorum)), highlight=False)
+    for i, quorum in enumerate(quorums[:SHOWN]):
+        whose = f"group {groups[i]}: " if groups else ""
+        console.print(f"  {whose}{' '.join(map(str, quorum))}", highlight=False)
     if len(quorums) > SHOWN:
         console.print(f"  and {len(quorums) - SHOWN} more")

@@ -55,7 +55,8 @@ class Demands:
         self.insides = vec[float](rng.uniform(0.0, 2 * w.inside, BLOCK))
         if w.sets == 1:
             edges = np.cumsum(w.weights())[:-1]
-            self.choices = [(g,) for g in np.searchsorted(edges, rng.random(BLOCK)).tolist()]
+            alone = [(g,) for g in range(w.groups)]
+            self.choices = [alone[g] for g in np.searchsorted(edges, rng.random(BLOCK)).tolist()]
         else:
             # The `sets` largest of log weight + Gumbel noise are drawn as if one after another.
             with np.errstate(divide="ignore"):

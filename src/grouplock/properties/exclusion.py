@@ -41,9 +41,10 @@ class Occupancy:
         return ""
 
     def leave(self, site: int, rid: int) -> str:
-        place = self.inside.pop((site, rid), None)
+        place = self.inside.get((site, rid))
         if place is None:
             return f"site {site} left with request {rid} and was not inside"
+        del self.inside[(site, rid)]
         self.holders[place[1]] -= 1
         return ""
 

@@ -16,7 +16,7 @@ from grouplock.quorums.grid import Cover, Cross
 from grouplock.quorums.groups import GroupQuorums, GroupSetQuorums, Surficial
 from grouplock.quorums.read_write import read_one, rw_grid, rw_votes
 from grouplock.quorums.system import QuorumError, QuorumSystem, at_least_one_node
-from grouplock.quorums.threshold import k_majority, majority
+from grouplock.quorums.threshold import k_majority, majority, unanimous
 from grouplock.quorums.torus import torus
 from grouplock.quorums.tree import Tree
 from grouplock.quorums.two_levels import grid_set, k_blocks, rst
@@ -59,6 +59,7 @@ _ALL: Final = (
     Kind("triangle", COTERIE, triangle, "Peleg, Wool 1997"),
     Kind("cwlog", COTERIE, cwlog, "Peleg, Wool 1997"),
     Kind("wall", COTERIE, wall, "Peleg, Wool 1997"),
+    Kind("all", COTERIE, unanimous, "Ricart, Agrawala 1981"),
     Kind("k-majority", K_COTERIE, k_majority, "Kakugawa et al. 1993"),
     Kind("k-blocks", K_COTERIE, k_blocks, "disjoint coteries side by side"),
     Kind("torus", K_COTERIE, torus, "Jiang, paper 003; Lang, Mao"),

@@ -6,7 +6,7 @@ with every smaller size ruled out, by
 Beyond it: B. Wichmann, "A note on restricted difference bases" (1963), used for quorums by
 C. J. Colbourn and A. C. H. Ling (2000). A ruler with gaps 1^r, r+1, (2r+1)^r, (4r+3)^s,
 (2r+2)^(r+1), 1^r measures every length up to its own, L; modulo n that covers everything as soon
-as 2L+1 >= n. It has about sqrt(1.5 n) marks (124 at n = 10,000), against a bound of sqrt(n).
+as 2L+1 >= n. It has about sqrt(1.5 n) marks (122 at n = 10,000), against a bound of sqrt(n).
 """
 
 from __future__ import annotations

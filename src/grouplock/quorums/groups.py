@@ -44,6 +44,19 @@ class GroupQuorums:
         """With every group asked for equally often, by a formula; None where there is none."""
         return None
 
+    def resilience(self) -> int | None:
+        """How many nodes may fail, whichever they are, with a quorum left for every group."""
+        known = [family.resilience() for family in self.families]
+        least = [f for f in known if f is not None]
+        return min(least) if len(least) == len(known) else None
+
+    def degree(self) -> int | None:
+        """How many quorums of one group can be pairwise disjoint, in every group; None where it
+        must be searched."""
+        known = [family.degree() for family in self.families]
+        least = [d for d in known if d is not None]
+        return min(least) if len(least) == len(known) else None
+
     def survivors(self, alive: Sequence[int]) -> int:
         """The scenarios in which every group has a quorum."""
         return all_of([family.survivors(alive) for family in self.families])
@@ -100,6 +113,13 @@ class Surficial(GroupQuorums):
                 members.extend(range(face + r, face + d * d, d))
         return tuple(sorted(members))
 
+    def number(self, group: int, quorum: Quorum) -> int:
+        """Which quorum of the group a picked one is: what `behind` wants to know."""
+        hosts = {*quorum}
+        return next(
+            r for r in range(self.d) if {v % self.n for v in self.surface(group, r)} == hosts
+        )
+
     def behind(self, group: int, r: int) -> dict[int, Quorum]:
         """The hosts of quorum r, each with its virtual nodes in it: one message, these locks."""
         hosts: dict[int, Quorum] = {}
@@ -113,6 +133,13 @@ class Surficial(GroupQuorums):
             return None
         return 2 / (self.groups * self.d) if self.groups > 1 else 1 / self.n
 
+    def resilience(self) -> int | None:
+        # Unfolded, the d quorums of a group are disjoint: one node of each stops them all.
+        return self.d - 1 if self.virtual_n <= self.n else None
+
+    def degree(self) -> int | None:
+        return self.d if self.virtual_n <= self.n else super().degree()
+
     def _face(self, i: int, j: int) -> int:
         # Faces stand in the order (0,1) (0,2) .. (0,m-1) (1,2) ...
         return i * self.groups - i * (i + 1) // 2 + j - i - 1
@@ -124,8 +151,16 @@ class GroupSetQuorums(GroupQuorums):
     def __init__(self, coterie: QuorumSystem, groups: int) -> None:
         if groups < 1:
             raise QuorumError(f"groups={groups}: a request needs at least one group to name")
+        if coterie.family is not Family.COTERIE:
+            raise QuorumError(
+                f"{coterie.kind} is no coterie: two requests whose quorums miss each other cannot "
+                "know of each other, so take a kind whose quorums all meet, such as cyclic"
+            )
         super().__init__("group-sets", coterie.n, [coterie])
         self.groups = groups
+
+    def load(self) -> float | None:
+        return self.families[0].load()
 
     def of(self, group: int) -> QuorumSystem:
         return self.of_set((group,))

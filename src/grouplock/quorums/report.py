@@ -22,6 +22,7 @@ DOWN = (0.01, 0.05, 0.1, 0.2, 0.3)  # the probability that a node is down
 ASSIGNED = 12_000_000  # members of all quorums of an assignment
 PAIRS = 4_000_000
 PACKINGS = 1_000_000
+DISJOINT = 12  # quorums of which the most that are disjoint are looked for
 
 CHECKED = "checked"
 PROVED = "proved"  # as docs/quorums.md does, and tried out for smaller n
@@ -38,6 +39,17 @@ class Properties(NamedTuple):
     cross_group: bool | None = None
 
 
+class Reads(NamedTuple):
+    """The quorums that meet every quorum of the system."""
+
+    quorums: list[Quorum] | None
+    size: tuple[int, int]
+    load: float
+    resilience: int
+    availability: Availability
+    how: dict[str, str]
+
+
 class Report(NamedTuple):
     kind: str
     n: int
@@ -52,7 +64,8 @@ class Report(NamedTuple):
     degree: int | None
     membership: tuple[int, int] | None
     dominated: bool | None
-    reads: tuple[int, int] | None  # sizes of the read quorums
+    reads: Reads | None
+    groups: list[int] | None  # whose each of the quorums is, where groups have their own
     how: dict[str, str]
 
 
@@ -66,22 +79,23 @@ def report(system: QuorumSystem | GroupQuorums, toss: Toss) -> Report:
     up = availability(system, DOWN, toss)
     properties, checked = _properties(system)
     only = system if isinstance(system, QuorumSystem) else None
-    coterie = only is not None and only.family is Family.COTERIE
+    quorums = _listed(families, LISTED)
     return Report(
         kind=system.kind,
         n=system.n,
         k=only.k if only else 1,
-        quorums=_listed(families, LISTED),
+        quorums=quorums,
         assignment=assignment,
         size=size,
         load=busy.value,
         resilience=lasting.value,
         availability=up,
         properties=properties,
-        degree=only.degree() if only else None,
+        degree=_degree(system, families),
         membership=(min(use), max(use)) if use else None,
-        dominated=is_dominated(system) if coterie else None,
-        reads=only.reads.sizes() if only and only.reads else None,
+        dominated=is_dominated(only) if only else None,
+        reads=_reads(only.reads, toss) if only and only.reads else None,
+        groups=_groups(families) if quorums and len(families) > 1 else None,
         how={
             "load": busy.how,
             "resilience": lasting.how,
@@ -89,6 +103,33 @@ def report(system: QuorumSystem | GroupQuorums, toss: Toss) -> Report:
             "properties": CHECKED if checked else PROVED,
         },
     )
+
+
+def _reads(reads: QuorumSystem, toss: Toss) -> Reads:
+    busy = load(reads)
+    lasting = resilience(reads, busy.value)
+    up = availability(reads, DOWN, toss)
+    return Reads(
+        quorums=reads.quorums(),
+        size=reads.sizes(),
+        load=busy.value,
+        resilience=lasting.value,
+        availability=up,
+        how={"load": busy.how, "resilience": lasting.how, "availability": up.how},
+    )
+
+
+def _groups(families: Sequence[QuorumSystem]) -> list[int]:
+    return [group for group, family in enumerate(families) for _ in range(family.count())]
+
+
+def _degree(system: QuorumSystem | GroupQuorums, families: Sequence[QuorumSystem]) -> int | None:
+    """Of groups, the least that any of them has."""
+    if (known := system.degree()) is not None:
+        return known
+    if max([family.count() for family in families]) > DISJOINT:
+        return None
+    return min([validate.most_disjoint([*family.each()]) for family in families])
 
 
 def _listed(families: Sequence[QuorumSystem], limit: int) -> list[Quorum] | None:

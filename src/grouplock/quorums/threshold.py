@@ -81,7 +81,12 @@ def any_one(kind: str, n: int) -> Threshold:
 
 
 def everybody(kind: str, n: int) -> Threshold:
-    return Threshold(kind, n, n)
+    return Threshold(kind, n, at_least_one_node(n))
+
+
+def unanimous(n: int) -> Threshold:
+    """The one quorum of all nodes: everybody's permission, and the whole load on everybody."""
+    return everybody("all", n)
 
 
 def k_majority(n: int, k: int = 1) -> Threshold:

@@ -76,6 +76,18 @@ def non_domination(n: int, quorums: Given) -> Broken | None:
     return None
 
 
+def one_more(n: int, quorums: Given, k: int) -> Iterator[tuple[int, ...]]:
+    """The sets of nodes that contain no quorum, and with which still at most k are disjoint:
+    those that meet every k disjoint quorums. A k-coterie without any is not dominated; one that
+    keeps its extension property with such a set (in place of the quorums around it) is."""
+    masks = _masks(quorums)
+    full = [chosen for chosen, _ in _packings(quorums, k) if len(chosen) == k]
+    taken = [sum(chosen) for chosen in full]  # disjoint, so the sum is their union
+    for some in range(1, 1 << n):
+        if all([some & used for used in taken]) and all([mask & ~some for mask in masks]):
+            yield _shown(some)[0]
+
+
 def most_disjoint(quorums: Given) -> int:
     """The degree: how many quorums can be pairwise disjoint."""
     return max(len(chosen) for chosen, _ in _packings(quorums, len(quorums)))

@@ -7,7 +7,7 @@ the whole schedule of a multicast at eight bytes a message.
 
 from __future__ import annotations
 
-from typing import Final, final
+from typing import Any, Final, final
 
 import numpy as np
 from librt.vecs import vec
@@ -17,8 +17,7 @@ STREAM: Final = 2  # tells these draws from others of the same seed
 BITS: Final = 16
 PLACE: Final = (1 << BITS) - 1
 MOST_ADDRESSEES: Final = PLACE
-UNITS: Final = 1 << 40  # in one mean delay
-LONGEST: Final = 63.0  # in mean delays: what fits; longer ones have a probability of e^-63
+UNITS: Final = 1 << 40  # in one mean delay; 127 of them fit, with a probability of e^-127 for more
 BLOCK: Final = 1 << 14  # draws at once
 
 
@@ -27,9 +26,8 @@ class Rows:
     """Sorted rows of one width: the delays of multicasts to `width` addressees."""
 
     def __init__(self, seed: int, width: int) -> None:
-        self.seed: Final = seed
         self.width: Final[i64] = width
-        self.block = 0
+        self.rng: Any = np.random.default_rng([seed, STREAM, width])
         self.at: i64 = 0
         self.drawn = vec[i64]()
 
@@ -52,11 +50,13 @@ class Rows:
 
     def draw(self) -> None:
         width = int(self.width)
-        rng = np.random.default_rng([self.seed, STREAM, width, self.block])
-        self.block += 1
-        means = rng.standard_exponential((max(1, BLOCK // width), width))
-        units = (np.minimum(means, LONGEST) * UNITS).astype(np.int64)
-        self.drawn = vec[i64](np.sort(units << BITS | np.arange(width), axis=1).ravel())
+        means = self.rng.standard_exponential((max(1, BLOCK // width), width))
+        means *= UNITS
+        delays = means.astype(np.int64)
+        delays <<= BITS
+        delays |= np.arange(width)
+        delays.sort(axis=1)
+        self.drawn = vec[i64](delays.ravel())
 
 
 @final

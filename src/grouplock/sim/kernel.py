@@ -265,7 +265,10 @@ class Kernel(Outbox):
             sender: i64 = src
             first = at
             scheduled = self.scheduled
-            next_event = self.second()
+            next_event = FOREVER
+            if self.size > 1:
+                due = self.due
+                next_event = due[1] if self.size == 2 or due[1] < due[2] else due[2]
             while True:
                 place = row[at] & PLACE
                 if dsts is NOBODY:
@@ -294,14 +297,6 @@ class Kernel(Outbox):
                 self.events += at - first
                 self.in_flight -= at - first
         return self.size > 0
-
-    def second(self) -> float:
-        """When the earliest event but one is due."""
-        if self.size < 2:
-            return FOREVER
-        if self.size > 2 and self.due[2] < self.due[1]:
-            return self.due[2]
-        return self.due[1]
 
     def deliver(self, flight: Flight, dst: int) -> None:
         self.events += 1
@@ -464,7 +459,7 @@ class Kernel(Outbox):
         channel: i64 = src * self.n
         row = flight.row
         if len(row) == 0:
-            self.last.after(channel + flight.dst, self.tail[i64(src)], self.now)
+            self.last.after(channel + flight.dst, self.tail[src], self.now)
             return
         at = flight.at
         while at < len(row):
@@ -487,7 +482,7 @@ class Kernel(Outbox):
         moved = False
         if everybody and earlier is not None and len(earlier.row) == 0:
             # Only one channel is in use.
-            arrives = self.tail[i64(src)]
+            arrives = self.tail[src]
             while at < len(row) and flight.base + float(row[at] >> BITS) * self.unit < arrives:
                 if self.addressee(flight, row[at]) == earlier.dst:
                     moved = self.hold_back(flight, at, arrives)
@@ -544,7 +539,7 @@ class Kernel(Outbox):
             raise Violated(INTEGRITY, f"site {site} was granted group {group}, not asked for")
         self.phase[site] = INSIDE
         self.slot[site] = slot
-        self.meter.entered(self.now, self.now - self.since[i64(site)], slot)
+        self.meter.entered(self.now, self.now - self.since[site], slot)
         reason = self.occupancy.enter(site, rid, group, slot)
         if reason and self.watched:
             raise Violated(EXCLUSION, reason)
