@@ -152,8 +152,8 @@ def test_a_greeting_of_another_version_is_told_apart_from_damage() -> None:
 
 
 def test_a_table_s_digest_tells_algorithms_and_their_versions_apart() -> None:
-    digests = {digest(table) for table in TABLES.values()}
-    assert len(digests) == len(TABLES)
+    tables = {id(table): table for table in TABLES.values()}  # two entries may share one
+    assert len({digest(table) for table in tables.values()}) == len(tables)
     table = TABLES["token-gme"]
     assert digest(table) == digest(Messages(*table.shapes, token=table.token))
     assert digest(table) != digest(Messages(*reversed(table.shapes)))
