@@ -43,7 +43,9 @@ class Variant(NamedTuple):
     def wrong(self) -> System:
         """The algorithm with the edits made."""
         module = self.module()
-        entry = find(self.algorithm)._replace(make=module.make, messages=module.MESSAGES)
+        entry = find(self.algorithm)
+        make = getattr(module, entry.make.__name__)
+        entry = entry._replace(make=make, messages=module.MESSAGES)
         return entry.system(self.n, self.options, self.slots, self.quorum, self.groups, self.pick)
 
     def module(self) -> ModuleType:

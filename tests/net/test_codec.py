@@ -152,8 +152,12 @@ def test_a_greeting_of_another_version_is_told_apart_from_damage() -> None:
 
 
 def test_a_table_s_digest_tells_algorithms_and_their_versions_apart() -> None:
-    digests = {digest(table) for table in TABLES.values()}
-    assert len(digests) == len(TABLES)
+    """Two algorithms may have the same messages: maekawa-m and toyomura are one file."""
+    shapes = {
+        name: tuple([(s.name, tuple([field for field, _ in s.fields])) for s in table.shapes])
+        for name, table in TABLES.items()
+    }
+    assert len({digest(table) for table in TABLES.values()}) == len(set(shapes.values()))
     table = TABLES["token-gme"]
     assert digest(table) == digest(Messages(*table.shapes, token=table.token))
     assert digest(table) != digest(Messages(*reversed(table.shapes)))

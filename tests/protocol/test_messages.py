@@ -14,6 +14,7 @@ from grouplock.protocol.message import (
     CELL_LIMIT,
     COUNT,
     COUNT_LIMIT,
+    COUNTS,
     FLAG,
     GROUPS,
     LENGTH_LIMIT,
@@ -38,6 +39,7 @@ GOOD: dict[Kind, st.SearchStrategy[Any]] = {
     GROUPS: st.sets(st.integers(0, 9), min_size=1).map(lambda s: tuple(sorted(s))),
     VECTOR: st.tuples(*[st.integers(0, CELL_LIMIT - 1)] * N),
     SITES: st.lists(st.integers(0, N - 1)).map(tuple),
+    COUNTS: st.lists(st.integers(0, COUNT_LIMIT - 1)).map(tuple),
 }
 
 
@@ -96,7 +98,8 @@ def test_junk_is_a_bad_message_or_a_good_one(algorithm: Algorithm, packed: Any) 
 
 class Everything(Message):
     def __init__(self, *values: Any) -> None:
-        (self.count, self.cell, self.site, self.flag, self.groups, self.vector, self.sites) = values
+        self.count, self.cell, self.site, self.flag, *more = values
+        self.groups, self.vector, self.sites, self.counts = more
 
 
 TABLE = Messages(
@@ -109,17 +112,18 @@ TABLE = Messages(
         groups=GROUPS,
         vector=VECTOR,
         sites=SITES,
+        counts=COUNTS,
     )
 )
-FINE = (0, 7, 8, 3, True, (1, 2), (0, 0, 0, 1), (3, 0))
+FINE = (0, 7, 8, 3, True, (1, 2), (0, 0, 0, 1), (3, 0), (N,))
 
 
 def test_the_sample_is_fine() -> None:
     message = TABLE.unpack(FINE, N)
-    assert TABLE.integers(message) == 4 + 2 + N + 2
+    assert TABLE.integers(message) == 4 + 2 + N + 2 + 1
     assert TABLE.describe(FINE) == (
         "Everything(count=7, cell=8, site=3, flag=True, groups=(1, 2), "
-        "vector=(0, 0, 0, 1), sites=(3, 0))"
+        "vector=(0, 0, 0, 1), sites=(3, 0), counts=(4,))"
     )
 
 
@@ -145,6 +149,9 @@ def test_the_sample_is_fine() -> None:
         (7, (N,)),
         (7, [0] * (LENGTH_LIMIT + 1)),
         (7, "30"),
+        (8, (-1,)),
+        (8, (COUNT_LIMIT,)),
+        (8, 4),
     ],
 )
 def test_a_field_out_of_range_is_refused(place: int, value: Any) -> None:

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from grouplock.catalog import Algorithm
+
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "src" / "grouplock"
 
@@ -261,6 +263,11 @@ PSEUDO: Final = re.compile(r"^\s*L(\d+)\s", re.MULTILINE)
 def tags(source: str) -> list[tuple[int, int]]:
     """(tag, line of the file), in the order of the file."""
     return [(int(found[1]), line) for line, text in comments(source) if (found := TAG.match(text))]
+
+
+def file_of(algorithm: Algorithm) -> str:
+    """Where its `make` lives; one file may serve several entries of the catalog."""
+    return algorithm.make.__module__.rpartition(".")[2]
 
 
 def pseudo_code(page: str) -> list[int]:

@@ -10,7 +10,7 @@ from grouplock.catalog import ALGORITHMS, Algorithm
 from tests.rules import rules
 
 ROOMS = sorted({p.parent.name for p in rules.PACKAGE.rglob("*.py")} - {"grouplock"})
-LISTED = [a.messages.shapes[0].cls.__module__.rpartition(".")[2] for a in ALGORITHMS]
+LISTED = sorted({rules.file_of(a) for a in ALGORITHMS})
 
 
 def layers() -> list[str]:

@@ -24,7 +24,7 @@ MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49)}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
-    file = sys.modules[algorithm.messages.shapes[0].cls.__module__].__file__
+    file = sys.modules[algorithm.make.__module__].__file__
     ran: set[int] = set()
 
     def each_line(frame: FrameType, event: str, _: Any) -> Any:

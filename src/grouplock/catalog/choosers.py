@@ -9,6 +9,7 @@ from typing import Any, Final
 from grouplock.protocol.pick import Pick
 from grouplock.quorums import GroupQuorums, Quorum, QuorumError, QuorumSystem, build
 from grouplock.quorums.catalog import COTERIE, GROUPS, K_COTERIE, KINDS
+from grouplock.quorums.groups import Surficial
 
 # The kind that each sort of quorum system has where none is asked for.
 DEFAULT_KIND: Final = {COTERIE: "cyclic", K_COTERIE: "k-blocks", GROUPS: "surficial"}
@@ -38,17 +39,53 @@ class Chooser(Pick):
         """The most sites that a node has to ask, itself included."""
         return 1 + max([len([v for v in own if v != node]) for node, own in enumerate(self.own)])
 
+    def virtual(self) -> int:
+        """The same in virtual nodes, where there are any."""
+        return self.largest()
+
+
+class SurficialChooser(Chooser):
+    """The family of one group: a site's turns run through its quorums."""
+
+    def __init__(self, quorums: Surficial, group: int) -> None:
+        super().__init__(quorums.of(group))
+        self.behind = [list(quorums.behind(group, r).items()) for r in range(quorums.d)]
+
+    def places(self, node: int, turn: int = 0) -> list[tuple[int, Quorum]]:
+        return self.behind[(node + turn) % len(self.behind)]
+
+    def largest(self) -> int:
+        """In any turn."""
+        return 1 + max([len(places) - (len(places) == self.system.n) for places in self.behind])
+
+    def virtual(self) -> int:
+        """The most virtual nodes that a site has to ask in any turn, and one for its own."""
+        most = 0
+        for places in self.behind:
+            sizes = [len(nodes) for _, nodes in places]
+            spared = min(sizes) if len(places) == self.system.n else 0
+            most = max(most, sum(sizes) - spared)
+        return 1 + most
+
 
 class GroupChooser(Pick):
+    """A family for each group; or one for them all, where any two of its quorums meet."""
+
     def __init__(self, quorums: GroupQuorums) -> None:
         self.quorums = quorums
-        self.families = [Chooser(family) for family in quorums.families]
+        self.families: list[Chooser] = [
+            SurficialChooser(quorums, group) if isinstance(quorums, Surficial) else Chooser(family)
+            for group, family in enumerate(quorums.families)
+        ]
 
     def of(self, group: int) -> Pick:
-        return self.families[group]
+        return self.families[group if len(self.families) > 1 else 0]
 
     def largest(self) -> int:
         return max([family.largest() for family in self.families])
+
+    def virtual(self) -> int:
+        return max([family.virtual() for family in self.families])
 
 
 @cache

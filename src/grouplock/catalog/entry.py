@@ -14,6 +14,7 @@ from grouplock.protocol.message import Messages
 from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import Options, System
+from grouplock.quorums.catalog import GROUPS
 
 
 class BadOption(ValueError):
@@ -30,8 +31,9 @@ class Option(NamedTuple):
 class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
-    n sites; quorums of q, of which q-1 are others; m groups; k slots; an option that is a number,
-    by its name.  Both are amortised over a run, what is told later because of a request included.
+    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; m groups; k slots;
+    an option that is a number, by its name.  Both are amortised over a run, what is told later
+    because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -40,8 +42,10 @@ class Bounds(NamedTuple):
 
 
 class Hops(NamedTuple):
-    waiting: float
-    handover: float
+    """A number, or an expression as above; a handover is from an exit to an entry that waited."""
+
+    waiting: float | str
+    handover: float | str
 
 
 class Algorithm(NamedTuple):
@@ -85,9 +89,9 @@ class Algorithm(NamedTuple):
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
         options: Options = {**settled, "slots": slots}
-        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n}
+        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n}
         if isinstance(pick, (Chooser, GroupChooser)):
-            names["q"] = pick.largest()
+            names["q"], names["v"] = pick.largest(), pick.virtual()
         names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
 
         def make(me: int) -> Site[Any]:
@@ -108,6 +112,7 @@ class Algorithm(NamedTuple):
             light=evaluate(entry.bounds.light, **names),
             worst=evaluate(entry.bounds.worst, **names),
             quorum=kind,
+            groups=groups if entry.quorums == GROUPS else 0,
         )
 
     def with_options(self, settled: Mapping[str, str]) -> Algorithm:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import manabe_park, sanders, surrogate
+from grouplock.algorithms import maekawa_m, maekawa_s, manabe_park, sanders, surrogate
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
-from grouplock.protocol.channel import FIFO
+from grouplock.protocol.channel import ANY_ORDER, FIFO
 from grouplock.protocol.system import SETS
-from grouplock.quorums.catalog import COTERIE
+from grouplock.quorums.catalog import COTERIE, GROUPS
 
 
 def surrogate_with(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
@@ -43,6 +43,21 @@ def sanders_with(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
     return entry._replace(
         bounds=Bounds(light, worst="5*(n-1)+1"), hops=Hops(waiting=2, handover=1), quorums=""
     )
+
+
+def maekawa_m_with(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
+    """Fewer locks: fewer are together and fewer are called back. Virtual nodes: more messages."""
+    locks = options["locks"]
+    each = "n" if locks == "n" else "locks"
+    promises: tuple[str, ...] = promised.GROUP
+    if locks != "n":  # even one lock lets two together, where quorums of a group do not meet
+        promises = promised.MUTEX if locks == "1" else promised.SHARING
+    light, worst = "3*(q-1)", f"3*(q-1)*(1+{each})"
+    if options["virtual"] == maekawa_m.KEPT:
+        light, worst = "3*(v-1)", f"3*(v-1)*(1+{each})"
+    elif options["virtual"] == maekawa_m.SHARED:
+        worst = f"3*(q-1)+3*(v-1)*{each}"
+    return entry._replace(promises=promises, bounds=Bounds(light, worst))
 
 
 ALGORITHMS: Final = (
@@ -98,5 +113,57 @@ ALGORITHMS: Final = (
         make=sanders.make,
         quorums=COTERIE,
         variant=sanders_with,
+    ),
+    Algorithm(
+        name="maekawa-m",
+        family="group",
+        paper="Joung 2003, Maekawa_M",
+        channel=FIFO,
+        supports=(),
+        options=(
+            Option("locks", ("n", "1"), "how many locks a node lends at once", number=True),
+            Option(
+                "virtual",
+                (maekawa_m.FOLDED, maekawa_m.KEPT, maekawa_m.SHARED),
+                "where there are more nodes in the quorums than sites: one lock for each site; one"
+                " lock and one message for each node; one lock for each node",
+            ),
+        ),
+        promises=promised.GROUP,
+        bounds=Bounds(light="3*(q-1)", worst="3*(q-1)*(1+n)"),
+        hops=Hops(waiting=2, handover=2),
+        messages=maekawa_m.MESSAGES,
+        make=maekawa_m.make,
+        quorums=GROUPS,
+        variant=maekawa_m_with,
+    ),
+    Algorithm(
+        name="toyomura",
+        family="group",
+        paper="Toyomura, Kamei, Kakugawa 2003",
+        channel=FIFO,
+        supports=(),
+        options=(),
+        promises=promised.GROUP,
+        bounds=Bounds(light="3*(q-1)", worst="3*(q-1)*(1+n)"),
+        hops=Hops(waiting=2, handover=2),
+        messages=maekawa_m.MESSAGES,
+        make=maekawa_m.make_toyomura,
+        quorums=COTERIE,
+    ),
+    Algorithm(
+        name="maekawa-s",
+        family="group",
+        paper="Joung 2003, Maekawa_S",
+        channel=ANY_ORDER,
+        supports=(),
+        options=(),
+        promises=promised.GROUP,
+        # 2|Q|+1 where the site is not in its quorum, so that |Q| = q-1; at most 2|Q| where it is.
+        bounds=Bounds(light="2*q", worst="2*q"),
+        hops=Hops(waiting="q", handover="q"),
+        messages=maekawa_s.MESSAGES,
+        make=maekawa_s.make,
+        quorums=GROUPS,
     ),
 )

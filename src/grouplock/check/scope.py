@@ -68,6 +68,11 @@ class Scope(NamedTuple):
                 f"a request cannot name {self.sets} of {self.groups} groups; "
                 f"sets must be at most {self.groups}"
             )
+        if system.groups and self.groups > system.groups:
+            raise BadScope(
+                f"{system.name} was made for {system.groups} groups and cannot take {self.groups}; "
+                f"its quorums are made group by group"
+            )
         if system.n * self.requests > MOST_REQUESTS and not walking:
             raise BadScope(
                 f"{system.n} sites with {self.requests} requests each are more than the "

@@ -48,7 +48,7 @@ def algorithms(as_json: Json = False) -> None:
         table.add_row(
             a.name,
             light if light == worst else f"{light} .. {worst}",
-            f"{a.hops.waiting:g}, {a.hops.handover:g}",
+            f"{a.hops.waiting}, {a.hops.handover}",
             ", ".join(takes) or "-",
             "\n".join([*options, a.paper]),
         )

@@ -152,6 +152,23 @@ class _Sites(Kind):
         return False
 
 
+@final
+class _Counts(Kind):
+    """A list of numbers, which may be empty."""
+
+    def pack(self, value: Any) -> Any:
+        return tuple(value)
+
+    def unpack(self, packed: Any, n: int) -> Any:
+        return [_number(c, COUNT_LIMIT, "a count") for c in _sequence(packed, "a list of counts")]
+
+    def integers(self, value: Any) -> int:
+        return len(value)
+
+    def fixed(self) -> bool:
+        return False
+
+
 COUNT: Final[Kind] = _Count()
 CELL: Final[Kind] = _Cell()
 SITE: Final[Kind] = _SiteId()
@@ -159,6 +176,7 @@ FLAG: Final[Kind] = _Flag()
 GROUPS: Final[Kind] = _Groups()
 VECTOR: Final[Kind] = _Vector()
 SITES: Final[Kind] = _Sites()
+COUNTS: Final[Kind] = _Counts()
 
 
 @final

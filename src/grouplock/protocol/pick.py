@@ -33,6 +33,13 @@ class Pick:
         """A quorum that meets every quorum of `quorum`, where the two families differ."""
         raise NotImplementedError
 
+    def places(self, node: int, turn: int = 0) -> list[tuple[int, Quorum]]:
+        """The quorum of this turn, as its sites, each with the virtual nodes that it has in it.
+
+        Where there are no virtual nodes each site stands for itself.
+        """
+        return [(site, (site,)) for site in self.quorum(node, turn) or ()]
+
     def of(self, group: int) -> Pick:
         """The family of this group, where groups have families of their own."""
         return self

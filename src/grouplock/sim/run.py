@@ -86,6 +86,11 @@ def refuse_impossible(system: System, workload: Workload, trouble: Trouble) -> N
     assert (system.n, system.slots) == (workload.n, workload.slots)
     if workload.n > MOST_ADDRESSEES:
         raise BadWorkload(f"n is {workload.n}; the simulator takes at most {MOST_ADDRESSEES} sites")
+    if system.groups and workload.groups > system.groups:
+        raise BadWorkload(
+            f"{system.name} was made for {system.groups} groups and cannot take {workload.groups}; "
+            f"its quorums are made group by group"
+        )
     for wanted, needs in (
         (trouble.patience, CANCEL),
         (trouble.lease, LEASES),
