@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-# (algorithm, "operator: text") -> why it makes no difference
+# (algorithm, "function: operator: text") -> why it makes no difference
 EQUIVALENT: Final[dict[tuple[str, str], str]] = {}
