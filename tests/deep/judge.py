@@ -21,11 +21,11 @@ from tests.deep.broken import made_of, watched
 from tests.schedule import Schedule
 
 GROUPS: Final = 3
-SEEDS: Final = range(10)
-CALM: Final = 5  # of them without withdrawals, which the bounds do not count
-WALKS: Final = 3
-STATES: Final = 15_000
-LEVELS: Final = ((2, 1, 2), (2, 2, 2), (3, 1, 2), (3, 1, 4), (4, 1, 2))  # n, requests, groups
+SEEDS: Final = range(60)
+CALM: Final = 30  # of them without withdrawals, which the bounds do not count
+WALKS: Final = 60
+STATES: Final = 40_000
+LEVELS: Final = ((2, 1, 2), (2, 2, 2), (3, 1, 2), (3, 1, 4), (3, 2, 2), (4, 1, 2))  # n, requests, groups
 RESTLESS: Final = 20  # times the messages, or the steps, that the right one may take
 SURVIVED: Final = ""
 
@@ -115,9 +115,9 @@ def by_schedules(setting: Setting, broken: Algorithm, seed: int) -> str:
 
 def by_walks(setting: Setting, broken: Algorithm, seed: int) -> str:
     """Long interleavings with starved channels, withdrawals, crashes."""
-    system = setting.system(broken, 4)
+    system, scope = strolling(setting, broken, seed)
     most = steps_of_a_walk(setting, seed) * RESTLESS
-    result = walk(system, scope_of(system, 4, GROUPS, overlap=True), seed, most, shortest=False)
+    result = walk(system, scope, seed, most, shortest=False)
     if result.violation is not None:
         return ", ".join(result.violation.properties)
     return "it does not come to rest" if result.transitions == most else ""
@@ -125,8 +125,12 @@ def by_walks(setting: Setting, broken: Algorithm, seed: int) -> str:
 
 @functools.cache
 def steps_of_a_walk(setting: Setting, seed: int) -> int:
-    system = setting.system(find(setting.name), 4)
-    return walk(system, scope_of(system, 4, GROUPS, overlap=True), seed).transitions
+    return walk(*strolling(setting, find(setting.name), seed), seed).transitions
+
+
+def strolling(setting: Setting, entry: Algorithm, seed: int) -> tuple[System, Scope]:
+    system = setting.system(entry, max(setting.slots, 3 + seed % 3))
+    return system, scope_of(system, 4, GROUPS, overlap=True)
 
 
 def by_checker(setting: Setting, broken: Algorithm, level: int) -> str:

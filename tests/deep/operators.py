@@ -8,6 +8,7 @@ alone: to turn one round proves nothing.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
@@ -21,15 +22,9 @@ CHANGING: Final = ("append", "remove", "clear", "pop", "insert", "extend", "add"
 
 
 class Mutation(NamedTuple):
-    operator: str
-    function: str
     line: int  # of the algorithm's file
-    before: str  # the statement or expression, in one line
+    name: str  # function: operator: what stood there; unlike all others
     place: tuple[int, int]  # which node of the text, which of its edits
-
-    @property
-    def name(self) -> str:
-        return f"{self.function}: {self.operator}: {self.before}"
 
 
 Edit = Callable[[Any], ast.AST]  # a node of a copy, to what stands there instead
@@ -39,18 +34,26 @@ def mutations(source: str) -> list[Mutation]:
     """Every single edit of the text."""
     tree = ast.parse(source)
     places = {node: at for at, node in enumerate(ast.walk(tree))}
-    return [
-        Mutation(
-            operator,
-            function.name,
-            getattr(node, "lineno", 0),
-            " ".join(ast.unparse(node).split())[:100],
-            (places[node], which),
-        )
-        for function in handlers(tree)
-        for node in inside(function)
-        for which, (operator, _) in enumerate(edits(node))
-    ]
+    found: list[Mutation] = []
+    times: Counter[str] = Counter()
+    for function in handlers(tree):
+        for node, statement in inside(function, function):
+            for which, (operator, _) in enumerate(edits(node)):
+                name = f"{function.name}: {operator}: {told(node, statement)}"
+                times[name] += 1
+                if times[name] > 1:
+                    name += f" ({times[name]})"
+                line = getattr(node, "lineno", 0)
+                found.append(Mutation(line, name, (places[node], which)))
+    return found
+
+
+def told(node: ast.AST, statement: ast.AST) -> str:
+    """In one line; a constant with where it stands."""
+    shown = statement if isinstance(node, ast.Constant) else node
+    if isinstance(shown, (ast.If, ast.While)):
+        shown = shown.test
+    return " ".join(ast.unparse(shown).split())[:100]
 
 
 def mutant(source: str, mutation: Mutation) -> str:
@@ -70,11 +73,12 @@ def handlers(tree: ast.Module) -> Iterator[ast.FunctionDef]:
                 yield function
 
 
-def inside(node: ast.AST) -> Iterator[ast.AST]:
-    yield node
+def inside(node: ast.AST, statement: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """Each node, with the statement that it is a part of."""
+    yield node, statement
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.Assert):
-            yield from inside(child)
+            yield from inside(child, child if isinstance(child, ast.stmt) else statement)
 
 
 def put(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
@@ -96,8 +100,8 @@ def edits(node: ast.AST) -> Iterator[tuple[str, Edit]]:
     elif isinstance(node, ast.Assign):
         target = node.targets[0]
         if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            for at in range(len(target.elts)):
-                yield "forget a field", forgetting(at)
+            for at, field in enumerate(target.elts):
+                yield f"forget {ast.unparse(field)}", forgetting(at)
         elif remembered(target):
             yield "skip an update", lambda _: ast.Pass()
     elif isinstance(node, ast.AugAssign):
@@ -107,15 +111,24 @@ def edits(node: ast.AST) -> Iterator[tuple[str, Edit]]:
         yield "swap a comparison", swapped
     elif isinstance(node, ast.If):
         yield "turn a condition", negated
-        yield "always", given(True)
+        if not (asks_for_the_kind(node.test) and not node.orelse):  # the last kind there is
+            yield "always", given(True)
         yield "never", given(False)
     elif isinstance(node, ast.BoolOp):
-        for at in range(len(node.values)):
-            yield "drop an operand", without_operand(at)
+        for at, operand in enumerate(node.values):
+            yield f"drop '{ast.unparse(operand)}'", without_operand(at)
     elif isinstance(node, ast.Constant) and type(node.value) is int:
-        yield "change a number", lambda twin: ast.Constant(twin.value + 1)
+        yield f"{node.value + 1} for {node.value}", lambda twin: ast.Constant(twin.value + 1)
     elif isinstance(node, ast.Constant) and type(node.value) is bool:
-        yield "turn a flag", lambda twin: ast.Constant(not twin.value)
+        yield f"{not node.value} for {node.value}", lambda twin: ast.Constant(not twin.value)
+
+
+def asks_for_the_kind(test: ast.expr) -> bool:
+    return (
+        isinstance(test, ast.Call)
+        and isinstance(test.func, ast.Name)
+        and test.func.id == "isinstance"
+    )
 
 
 def acts(call: ast.expr) -> bool:
