@@ -9,18 +9,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Final
+from typing import Any, Final
 
 from grouplock.catalog import Algorithm
 from grouplock.protocol.message import Message, Messages
+from grouplock.protocol.site import Site
 
 FILE: Final = "<mutant>"
+TO_ONESELF: Final = 1000  # messages in a row, before anything else happens
 PATIENCE_S: Final = 2.0  # of processor time; a handler that is right takes less than a thousandth
 SOURCES: Final = Path(__file__).parents[2] / "src" / "grouplock" / "algorithms"
 
 
 class NeverEnds(Exception):
-    """One call of a handler took longer than any that is right."""
+    """A step takes longer, or tells itself more, than any that is right."""
 
 
 def source_of(algorithm: Algorithm) -> str:
@@ -41,7 +43,35 @@ def made_of(algorithm: Algorithm, source: str) -> Algorithm:
     for name, value in vars(right).items():
         if isinstance(value, Messages) or (isinstance(value, type) and issubclass(value, Message)):
             module.__dict__[name] = value
+    for value in vars(module).values():
+        if isinstance(value, type) and issubclass(value, Site) and value.__module__ == "mutant":
+            end_monologues(value)
     return algorithm._replace(make=getattr(module, algorithm.make.__name__))
+
+
+def end_monologues(site: Any) -> None:
+    """What a site sends itself is a part of the step, which a driver waits for."""
+    said = 0
+    right = site.on_message
+
+    def on_message(self: Any, src: int, msg: Message, out: Any) -> None:
+        nonlocal said
+        said = said + 1 if src == self.me else 0
+        if said > TO_ONESELF:
+            raise NeverEnds("it sends itself messages for ever")
+        right(self, src, msg, out)
+
+    def starting(handler: Any) -> Any:
+        def start(self: Any, *arguments: Any) -> None:
+            nonlocal said
+            said = 0
+            handler(self, *arguments)
+
+        return start
+
+    site.on_message = on_message
+    for name in ("request", "release", "load"):
+        setattr(site, name, starting(getattr(site, name)))
 
 
 @contextmanager

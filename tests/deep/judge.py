@@ -1,4 +1,4 @@
-"""Whether anything notices that an algorithm was broken: bounds, schedules, walks, the checker.
+"""Whether anything notices that an algorithm was broken: by what it costs, does, promises.
 
 The cheapest judge comes first, with every setting of the algorithm's options, and the first
 verdict ends it.  Last come exact numbers, as the ordinary suite pins them: of messages in an
@@ -17,6 +17,7 @@ from grouplock.check.scope import NEEDS, OVERLAP, Scope
 from grouplock.protocol.effects import Effect
 from grouplock.protocol.message import Message
 from grouplock.protocol.system import SETS, SLOTS, System
+from tests.conformance.author import examine
 from tests.deep.broken import made_of, watched
 from tests.schedule import Schedule
 
@@ -24,6 +25,7 @@ GROUPS: Final = 3
 SEEDS: Final = range(60)
 CALM: Final = 30  # of them without withdrawals, which the bounds do not count
 WALKS: Final = 60
+AUTHORS: Final = 10
 STATES: Final = 40_000
 LEVELS: Final = ((2, 1, 2), (2, 2, 2), (3, 1, 2), (3, 1, 4), (3, 2, 2), (4, 1, 2))  # n, requests, groups
 RESTLESS: Final = 20  # times the messages, or the steps, that the right one may take
@@ -95,6 +97,7 @@ def undisturbed(system: System) -> Schedule:
         for site in range(system.n):
             schedule.ask(site, (turn + site) % GROUPS)
             schedule.settle()
+            assert schedule.inside, "nobody disturbs it, and it is not served"
             schedule.leave(site)
             schedule.settle()
     return schedule
@@ -131,6 +134,13 @@ def steps_of_a_walk(setting: Setting, seed: int) -> int:
 def strolling(setting: Setting, entry: Algorithm, seed: int) -> tuple[System, Scope]:
     system = setting.system(entry, max(setting.slots, 3 + seed % 3))
     return system, scope_of(system, 4, GROUPS, overlap=True)
+
+
+def by_author(setting: Setting, broken: Algorithm, seed: int) -> str:
+    """A site that was loaded does as one that lived through it all."""
+    system, scope = strolling(setting, broken, seed)
+    examine(system, walk(system, scope, seed).steps)
+    return ""
 
 
 def by_checker(setting: Setting, broken: Algorithm, level: int) -> str:
@@ -189,6 +199,7 @@ JUDGES: Final = (
     ("bounds", by_bounds, 1),
     ("schedules", by_schedules, len(SEEDS)),
     ("walks", by_walks, WALKS),
+    ("author", by_author, AUTHORS),
     ("checker", by_checker, len(LEVELS)),
     ("numbers", by_numbers, len(LEVELS)),
 )
