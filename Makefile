@@ -44,9 +44,11 @@ check: .venv/built
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/rules
 
-# What takes too long for every day; what it found stands in docs/checked.md.
+# What takes too long for every day.  It writes what it found to docs/checked.md.
 check-deep: .venv/built
+	rm -rf build/deep
 	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
+	$(BIN)/python -m tests.deep.report
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py

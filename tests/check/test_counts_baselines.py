@@ -1,6 +1,6 @@
 """Exact numbers of states of Lamport's, Raymond's and Singhal's algorithms.
 
-Larger ones are in tests/deep/test_baselines.py.
+Larger ones are in tests/deep/explorations.py.
 """
 
 from __future__ import annotations

@@ -36,6 +36,4 @@ class Exploration(NamedTuple):
         return find(self.algorithm)
 
     def system(self) -> System:
-        return self.entry().system(
-            self.n, self.options, self.slots, self.quorum, self.scope.groups
-        )
+        return self.entry().system(self.n, self.options, self.slots, self.quorum, self.scope.groups)

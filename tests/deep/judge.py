@@ -27,7 +27,14 @@ CALM: Final = 30  # of them without withdrawals, which the bounds do not count
 WALKS: Final = 60
 AUTHORS: Final = 10
 STATES: Final = 40_000
-LEVELS: Final = ((2, 1, 2), (2, 2, 2), (3, 1, 2), (3, 1, 4), (3, 2, 2), (4, 1, 2))  # n, requests, groups
+LEVELS: Final = (
+    (2, 1, 2),
+    (2, 2, 2),
+    (3, 1, 2),
+    (3, 1, 4),
+    (3, 2, 2),
+    (4, 1, 2),
+)  # n, requests, groups
 RESTLESS: Final = 20  # times the messages, or the steps, that the right one may take
 SURVIVED: Final = ""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tests.deep.equivalents import reason
 from tests.deep.judge import JUDGES, SURVIVED
 from tests.deep.results import Row, kept
 
@@ -110,7 +111,7 @@ def mutants() -> Iterator[str]:
         rows = result["sampled"]
         by = Counter(row["by"] for row in rows)
         alive = [row for row in rows if row["by"] == SURVIVED]
-        same = [row for row in alive if row["reason"]]
+        same = [row for row in alive if reason(name, row["name"])]
         noticed = len(rows) - len(alive)
         share = f"{noticed} of {len(rows) - len(same)}"
         judges = [by[judge] or "" for judge in names]
@@ -120,8 +121,8 @@ def mutants() -> Iterator[str]:
     for name, result in found.items():
         for row in result["sampled"]:
             if row["by"] == SURVIVED:
-                reason = row["reason"] or "**missed**"
-                yield line([name, f"`{row['name']}`".replace("|", "\\|"), reason])
+                why = reason(name, row["name"]) or "**missed**"
+                yield line([name, f"`{row['name']}`".replace("|", "\\|"), why])
 
 
 def line(cells: list[object]) -> str:
