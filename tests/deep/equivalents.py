@@ -54,6 +54,10 @@ EQUIVALENT: Final[dict[str, dict[str, str]]] = {
         "request: 2 for 1: self.clock += 1": STEPS,
         "on_message: drop 'self.phase == WAITING': self.phase == WAITING and msg.number == self.mine()": "who does not wait misses nobody's answer, so there is none to strike off",
     },
+    "token-gme": {
+        "on_message: always: self.numbers is not None (3)": "the kinds of messages that are left are of bounded numbers alone",
+        "may_lend: drop 'self.once': self.once and site in self.lent": "the list of those who were lent to is kept with secondary=once alone",
+    },
     "manabe-park": {
         "release: forget self.rid: self.phase, self.rid, self.wanted, self.stamp = (IDLE, 0, NO_GROUPS, 0)": RID,
         "on_cancelled: drop 'self.holder == who': self.status == RECALLED and self.holder == who": "each Cancel is answered once, in order, and the next is sent after the answer",
