@@ -195,6 +195,7 @@ def test_the_newest_request_of_a_waiter_counts() -> None:
     s.deliver(6, 0, "Ok")
     s.leave(0)
     for manager in (4, 6):
+        s.deliver(0, manager, "Lock")
         s.deliver(0, manager, "Release")
         s.deliver(manager, 0, "Finished")
     s.deliver(0, 4, "Over")
