@@ -1,6 +1,6 @@
 """Exact numbers of states of the recovery, with a crash at every step and every loss with it.
 
-Larger ones are in tests/deep/explorations.py.
+Larger ones are in explorations.py.
 """
 
 from __future__ import annotations

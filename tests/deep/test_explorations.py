@@ -6,7 +6,7 @@ import pytest
 
 from grouplock.catalog import ALGORITHMS
 from grouplock.check.checker import HOLDS, NOT_VIOLATED, check
-from tests.deep.explorations import EXPLORATIONS, LIMIT, Exploration
+from tests.check.explorations import EXPLORATIONS, LIMIT, Exploration
 from tests.deep.results import keep
 
 
@@ -28,7 +28,6 @@ def test_no_property_is_violated(exploration: Exploration) -> None:
         "scope": exploration.scope._asdict(),
         "states": result.states,
         "transitions": result.transitions,
-        "depth": result.depth,
         "complete": result.complete,
         "properties": sorted(properties),
     }

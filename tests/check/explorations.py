@@ -1,0 +1,74 @@
+"""Three sites, two requests each, two groups: what is explored of every algorithm.
+
+The ordinary suite goes through those that are not too large; make check-deep through all.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from grouplock.catalog import Algorithm, find
+from grouplock.check.scope import Scope
+from grouplock.protocol.system import System
+
+LIMIT: Final = 2_000_000  # states; where there are more than that, so many are explored
+Counts = tuple[int, int]  # states and transitions
+
+
+class Exploration(NamedTuple):
+    algorithm: str
+    options: dict[str, str]
+    n: int
+    scope: Scope
+    counts: Counts | None  # of the whole, or that it is larger than the limit
+    slots: int = 1
+    quorum: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Unlike those of all others; fit for a file."""
+        scope = self.scope
+        words = [self.algorithm, *self.options.values(), f"n{self.n}", f"g{scope.groups}"]
+        words += [f"s{scope.sets}"] if scope.sets > 1 else []
+        words += [f"r{scope.requests}", *scope.events]
+        words += [f"f{scope.faults}"] if scope.faults > 1 else []
+        words += [f"k{self.slots}"] if self.slots > 1 else []
+        return "-".join([*words, self.quorum] if self.quorum else words)
+
+    def entry(self) -> Algorithm:
+        return find(self.algorithm)
+
+    def system(self) -> System:
+        return self.entry().system(self.n, self.options, self.slots, self.quorum, self.scope.groups)
+
+
+TWO: Final = Scope(groups=2, requests=2)
+WITHDRAWALS: Final = Scope(groups=2, requests=2, events=("withdraw",))
+WEIGHTS: Final = {"release": "weights"}
+BOUNDED: Final = {"secondary": "once", "numbers": "bounded"}
+
+EXPLORATIONS: Final = (
+    Exploration("raymond", {}, 3, TWO, (4_519, 10_640)),
+    Exploration("singhal-heuristic", {}, 3, TWO, (188_619, 720_513)),
+    Exploration("singhal-dynamic", {}, 3, TWO, (60_098, 180_688)),
+    Exploration("ricart-agrawala", {}, 3, TWO, (300_919, 1_007_988)),
+    Exploration("suzuki-kasami", {}, 3, TWO, (247_735, 1_171_483)),
+    Exploration("ra1", {}, 3, TWO, (968_685, 3_732_716)),
+    Exploration("central", {}, 3, WITHDRAWALS, (1_770_023, 10_518_234)),
+    Exploration("central", {}, 3, WITHDRAWALS, None, slots=2),
+    Exploration("maekawa-m", {}, 3, TWO, (1_043_238, 3_672_081)),
+    Exploration("maekawa-m", {"virtual": "kept"}, 3, TWO, (1_340_527, 4_717_590)),
+    Exploration("maekawa-m", {"locks": "1"}, 3, TWO, (450_333, 1_419_031)),
+    Exploration("toyomura", {}, 3, TWO, (121_904, 372_938)),
+    Exploration("maekawa-s", {}, 3, TWO, (392_781, 1_870_283)),
+    Exploration("manabe-park", {}, 3, TWO, (2_450_138, 8_668_956)),
+    Exploration("manabe-park", {"choice": "waiters"}, 3, TWO, None),
+    Exploration("sanders", {}, 3, TWO, (1_428_779, 4_404_116)),
+    Exploration("sanders", {"structure": "ricart-agrawala"}, 3, TWO, None),
+    Exploration("sanders", {"structure": "ricart-agrawala", "singleton": "on"}, 3, TWO, None),
+    Exploration("surrogate", WEIGHTS, 3, TWO, (226_329, 655_806)),
+    Exploration("surrogate", {**WEIGHTS, "entry": "on"}, 3, TWO, None),
+    Exploration("surrogate", {**WEIGHTS, "entry": "pivot"}, 3, TWO, None),
+    Exploration("surrogate", {**WEIGHTS, "stale": "off"}, 3, TWO, (127_051, 387_934)),
+    Exploration("surrogate", {"release": "leave", "stale": "off"}, 3, TWO, (174_333, 557_213)),
+)
