@@ -143,6 +143,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
                     "        else:\n"
                     "            self.tell(out)\n",
                 ),
+                ("peer in (desk.lock.site, desk.giver)", "peer == desk.lock.site"),
                 TWICE_IS_ONCE,
             ),
             n=3,
