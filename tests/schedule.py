@@ -28,7 +28,7 @@ class Schedule:
         self.granted: list[tuple[int, int, int]] = []  # every grant, in order
         self.sent = 0  # messages between two different sites
         self.integers = 0
-        self.occupancy = Occupancy(system.slots, system.shared)
+        self.occupancy = Occupancy(system.slots, system.shared, system.numbered)
         self.rids = [0] * system.n
 
     # Inputs.  Each returns the effects that are not sends.
