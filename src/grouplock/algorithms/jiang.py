@@ -16,8 +16,10 @@ from __future__ import annotations
 from bisect import insort
 from typing import Final, NamedTuple, final
 
+from grouplock.parts.orphans import SHAPES, Calm, Crashed, Orphans, OrphansState, Survivor
 from grouplock.parts.permissions import LINE, Claim, Line, SavedLine, join, without
-from grouplock.parts.preemption import NOBODY, Arbiter, ArbiterState, Stamp
+from grouplock.parts.preemption import NOBODY
+from grouplock.parts.registry import Registry, RegistryState
 from grouplock.protocol.groups import Groups, only
 from grouplock.protocol.message import COUNT, SITE, SITES, Message, Messages, Shape
 from grouplock.protocol.outbox import Outbox
@@ -34,6 +36,7 @@ CS: Final = 4
 XS: Final = 5
 
 RESELECT: Final = 0  # the tag of the only timer
+NEVER: Final = "never"  # as patience: it is not set
 NONE: Final = -1  # no site: who leads has nobody to refer to
 
 
@@ -142,30 +145,6 @@ class Cleared(Message):
     pass
 
 
-@final
-class Crashed(Message):
-    """The leader that you named has crashed."""
-
-    def __init__(self, site: int) -> None:
-        self.site: Final = site
-
-
-@final
-class Orphans(Message):
-    """A site has crashed: are you inside because it let you in?"""
-
-    def __init__(self, site: int) -> None:
-        self.site: Final = site
-
-
-@final
-class Calm(Message):
-    """No, or not any more, and never again."""
-
-    def __init__(self, site: int) -> None:
-        self.site: Final = site
-
-
 MESSAGES: Final = Messages(
     Shape(Request, stamp=COUNT, group=COUNT),
     Shape(Grant, stamp=COUNT),
@@ -181,9 +160,7 @@ MESSAGES: Final = Messages(
     Shape(RRelease, stamp=COUNT),
     Shape(Clear, stamp=COUNT, group=COUNT),
     Shape(Cleared),
-    Shape(Crashed, site=SITE),
-    Shape(Orphans, site=SITE),
-    Shape(Calm, site=SITE),
+    *SHAPES,
 )
 
 Sites = tuple[int, ...]
@@ -206,20 +183,14 @@ class State(NamedTuple):
     followers: SavedLine
     acks: Sites
     kept: tuple[int, int]
-    lock: ArbiterState
-    groups: tuple[tuple[Stamp, int], ...]
-    leads: tuple[tuple[int, Claim], ...]
-    void: tuple[tuple[int, int], ...]
-    dead: Sites
-    wakes: tuple[tuple[int, Sites], ...]
-    owed: Sites
+    registry: RegistryState
+    crashes: OrphansState
 
 
 @final
 class Jiang(Site[State]):
     def __init__(self, me: int, peers: list[int], pick: Pick, patience: int) -> None:
         super().__init__(me, peers)
-        self.everybody: Final = sorted([me, *peers])
         self.pick: Final = pick
         self.patience: Final = patience
         # As a requester.
@@ -239,15 +210,9 @@ class Jiang(Site[State]):
         self.followers: Line = []  # whom we have let in
         self.acks: list[int] = []  # who has to answer a Clear
         self.kept = (0, 0)  # the next request, while the last one is not over
-        # As an arbiter and a registrar.
-        self.lock: Final = Arbiter()
-        self.groups: dict[Stamp, int] = {}  # of the requests at the lock
-        self.leads: dict[int, Claim] = {}  # who is registered, by group
-        self.void: dict[int, int] = {}  # by site: a Clear that came before its Compete
-        # About crashes.
-        self.dead: list[int] = []
-        self.wakes: dict[int, list[int]] = {}  # by dead site: who has not said Calm yet
-        self.owed: list[int] = []  # to whom we say it when we leave
+        # As an arbiter and a registrar, and about crashes.
+        self.registry: Final = Registry()
+        self.crashes: Final = Survivor(sorted([me, *peers]))
 
     # The requester asks a write quorum, and another one if that takes long.
 
@@ -269,13 +234,14 @@ class Jiang(Site[State]):
         for v in self.choose():
             insort(self.asked, v)
             out.send(v, Request(self.current, self.group))  # L3
-        if len(self.asked) + len(self.dead) < len(self.everybody):
+        if self.patience and len(self.asked) < len(self.crashes.everybody()):
             out.timer(RESELECT, self.patience)  # L4
 
     def choose(self) -> list[int]:
         """Those of the next write quorum of the living that we have not asked; there are some."""
-        alive = self.living(self.everybody) if self.dead else None
-        for _ in self.everybody:
+        everybody = self.crashes.everybody()
+        alive = everybody if self.crashes.dead else None
+        for _ in everybody:
             quorum = self.pick.quorum(self.me, self.turn, alive)
             self.turn += 1
             if quorum is None:
@@ -283,17 +249,14 @@ class Jiang(Site[State]):
             fresh = [v for v in quorum if v not in self.asked]
             if fresh:
                 return fresh
-        return [v for v in self.living(self.everybody) if v not in self.asked]
-
-    def living(self, sites: list[int]) -> list[int]:
-        return [v for v in sites if v not in self.dead]
+        return [v for v in everybody if v not in self.asked]
 
     def on_timer(self, tag: int, out: Outbox) -> None:
         assert self.phase == ES
         self.ask(out)  # L5
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
-        if src in self.dead:
+        if src in self.crashes.dead:
             return  # L6
         if isinstance(msg, Grant):
             if self.phase == ES and msg.stamp == self.current:
@@ -346,7 +309,7 @@ class Jiang(Site[State]):
         self.asked, self.got = list(quorum), list(quorum)
         read = self.pick.read(self.me)
         assert read is not None
-        self.path = self.living(sorted({*quorum, *read}))  # L16
+        self.path = self.crashes.living(sorted({*quorum, *read}))  # L16
         out.send(self.path[0], Compete(self.current, self.me, self.group, self.path, []))  # L17
 
     def complete(self) -> Quorum | None:
@@ -371,7 +334,7 @@ class Jiang(Site[State]):
 
     def follow(self, registrar: int, leader: int, out: Outbox) -> None:
         self.phase, self.follows = FS, [registrar, leader]  # L20
-        if leader in self.dead:
+        if leader in self.crashes.dead:
             out.send(registrar, Crashed(leader))  # L21
             self.begin(self.rid, self.group, out)
 
@@ -402,7 +365,7 @@ class Jiang(Site[State]):
         out.granted(self.rid, self.group)
 
     def on_follow(self, claim: Claim, out: Outbox) -> None:
-        if claim.site == self.me or claim.site in self.dead:
+        if claim.site == self.me or claim.site in self.crashes.dead:
             return  # L29
         assert self.phase != NCS
         if self.phase in (CS, XS):
@@ -429,12 +392,12 @@ class Jiang(Site[State]):
         if self.ref == NONE:
             for v in self.asked:
                 out.send(v, Release(self.current))  # L34
-        elif self.ref not in self.dead:
+        elif self.ref not in self.crashes.dead:
             out.send(self.ref, RRelease(self.current))  # L35
-        for other in self.owed:
+        for other in self.crashes.owed:
             out.send(other, Calm(self.ref))  # L36
         self.phase, self.rid, self.group, self.current, self.turn = NCS, 0, 0, 0, 0
-        self.asked, self.got, self.ref, self.owed = [], [], NONE, []
+        self.asked, self.got, self.ref, self.crashes.owed = [], [], NONE, []
         if self.kept[0]:
             (rid, group), self.kept = self.kept, (0, 0)
             self.begin(rid, group, out)  # L37
@@ -446,149 +409,116 @@ class Jiang(Site[State]):
             self.clock = max(self.clock, msg.stamp)  # L38
             self.on_request(Claim(msg.stamp, src), msg.group, out)
         elif isinstance(msg, Release):
-            stamp = (msg.stamp, src)
-            if self.lock.holder == stamp:
-                self.lock.holder = NOBODY  # L39
-            self.drop(stamp)  # L40
-            self.groups.pop(stamp, None)
+            self.registry.finish(Claim(msg.stamp, src))  # L39
             self.dispatch(out)
         elif isinstance(msg, Yield):
-            if self.lock.give_back((msg.stamp, src)):  # L41
+            if self.registry.lock.give_back((msg.stamp, src)):  # L40
                 self.dispatch(out)
         elif isinstance(msg, Compete):
-            if msg.site not in self.dead and msg.stamp > self.void.get(msg.site, 0):
-                self.on_compete(msg, out)
+            claim = Claim(msg.stamp, msg.site)
+            if msg.site not in self.crashes.dead and not self.registry.is_void(claim):  # L41
+                self.on_compete(claim, msg, out)
         elif isinstance(msg, Clear):
-            if self.leads.get(msg.group) == Claim(msg.stamp, src):
-                del self.leads[msg.group]  # L42
-            else:
-                self.void[src] = msg.stamp  # L43
-            out.send(src, Cleared())  # L44
+            self.registry.clear(Claim(msg.stamp, src), msg.group)  # L42
+            out.send(src, Cleared())  # L43
         else:
             self.hear(src, msg, out)
 
     def on_request(self, claim: Claim, group: int, out: Outbox) -> None:
-        leader = self.leads.get(group)
+        leader = self.registry.leads.get(group)
         if leader is not None:
-            out.send(claim.site, Notice(claim.stamp, leader.site))  # L45
-            out.send(leader.site, Follow(claim.stamp, claim.site))  # L46
+            out.send(claim.site, Notice(claim.stamp, leader.site))  # L44
+            out.send(leader.site, Follow(claim.stamp, claim.site))  # L45
         else:
-            stamp = (claim.stamp, claim.site)
-            self.groups[stamp] = group
-            self.lock.arrive(stamp)  # L47
+            self.registry.arrive(claim, group)  # L46
             self.dispatch(out)
 
     def dispatch(self, out: Outbox) -> None:
-        if self.lock.holder == NOBODY:
-            stamp, site = self.lock.lend()
+        lock = self.registry.lock
+        if lock.holder == NOBODY:
+            stamp, site = lock.lend()
             if site != NONE:
-                out.send(site, Grant(stamp))  # L48
-        elif self.lock.recall():
-            stamp, site = self.lock.holder
-            out.send(site, Preempt(stamp))  # L49
+                out.send(site, Grant(stamp))  # L47
+        elif lock.recall():
+            stamp, site = lock.holder
+            out.send(site, Preempt(stamp))  # L48
 
-    def on_compete(self, msg: Compete, out: Outbox) -> None:
-        leader = self.leads.get(msg.group)
-        if leader is not None and leader.site != msg.site:
-            out.send(msg.site, Fail(msg.stamp, leader.site))  # L50
-            out.send(leader.site, Follow(msg.stamp, msg.site))  # L51
+    def on_compete(self, claim: Claim, msg: Compete, out: Outbox) -> None:
+        leader = self.registry.leads.get(msg.group)
+        if leader is not None and leader.site != claim.site:
+            out.send(claim.site, Fail(claim.stamp, leader.site))  # L49
+            out.send(leader.site, Follow(claim.stamp, claim.site))  # L50
             return
-        self.leads[msg.group] = Claim(msg.stamp, msg.site)  # L52
+        self.registry.leads[msg.group] = claim  # L51
         told = msg.told[:]
-        for stamp in sorted(self.groups):
-            claim = Claim(stamp[0], stamp[1])
-            if self.groups[stamp] == msg.group and claim.site != msg.site and claim not in told:
-                out.send(claim.site, Notice(claim.stamp, msg.site))  # L53
-                out.send(msg.site, Follow(claim.stamp, claim.site))  # L54
-                told.append(claim)
-                self.drop(stamp)  # L55
+        for other in self.registry.of_group(msg.group):
+            if other.site != claim.site and other not in told:
+                out.send(other.site, Notice(other.stamp, claim.site))  # L52
+                out.send(claim.site, Follow(other.stamp, other.site))  # L53
+                told.append(other)
+                self.registry.drop(other)  # L54
         after = [v for v in msg.path if v > self.me]
         if after:
-            out.send(after[0], Compete(msg.stamp, msg.site, msg.group, msg.path, told))  # L56
+            onward = Compete(claim.stamp, claim.site, msg.group, msg.path, told)
+            out.send(after[0], onward)  # L55
         else:
-            out.send(msg.site, Success(msg.stamp))  # L57
-
-    def drop(self, stamp: Stamp) -> None:
-        if self.lock.drop(stamp):
-            del self.groups[stamp]
+            out.send(claim.site, Success(claim.stamp))  # L56
 
     # Crashes.
 
     def on_crash(self, peer: int, out: Outbox) -> None:
-        self.bury(peer, out)
-
-    def bury(self, peer: int, out: Outbox) -> None:
-        if peer in self.dead:
+        if peer in self.crashes.dead:
             return
-        insort(self.dead, peer)  # L58
-        self.forget(peer)
-        asks = peer == self.lock.holder[1] or len(without(self.followers, peer)) < len(
-            self.followers
-        )
-        for waking in self.wakes.values():
-            if peer in waking:
-                waking.remove(peer)
-                asks = True
-        if asks:
-            self.wakes[peer] = self.living(self.everybody)
-            for v in self.living(self.everybody):
-                out.send(v, Orphans(peer))  # L59
+        silent = self.crashes.bury(peer)  # L57
+        self.registry.forget(peer)  # L58
+        self.pending = without(self.pending, peer)
+        self.offers = self.crashes.living(self.offers)
+        self.acks = self.crashes.living(self.acks)  # L59
+        led = [claim for claim in self.followers if claim.site == peer]
+        if led or silent or self.registry.lock.holder[1] == peer:
+            self.crashes.asked[peer] = self.crashes.everybody()
+            for v in self.crashes.everybody():
+                out.send(v, Orphans(peer))  # L60
         self.go_on(peer, out)
         self.leave(out)
 
-    def forget(self, peer: int) -> None:
-        """What the dead site wanted here, and what it owed us."""
-        for stamp in [s for s in self.lock.queue if s[1] == peer]:
-            self.drop(stamp)  # L60
-        for group, leader in sorted(self.leads.items()):
-            if leader.site == peer:
-                del self.leads[group]  # L61
-        self.pending = without(self.pending, peer)
-        self.offers = self.living(self.offers)
-        self.acks = self.living(self.acks)  # L62
-        self.owed = self.living(self.owed)
-
     def go_on(self, peer: int, out: Outbox) -> None:
         """Without the dead site, where the present request needs it."""
-        if self.phase == ES and peer in self.asked:
-            self.asked, self.got = self.living(self.asked), self.living(self.got)
-            self.ask(out)  # L63
-        elif self.phase == WS and peer in self.path:
-            self.clear(self.living(self.path), out)  # L64
+        needed, registers = peer in self.asked, peer in self.path
+        self.asked = self.crashes.living(self.asked)
+        self.got = self.crashes.living(self.got)
+        self.path = self.crashes.living(self.path)
+        if self.phase == ES and needed:
+            self.ask(out)  # L61
+        elif self.phase == WS and registers:
+            self.clear(self.path, out)  # L62
             self.path = []
-            self.asked = self.living(self.asked)
             self.give_up(out)
             if not self.accept(out):
-                self.begin(self.rid, self.group, out)  # L65
+                self.begin(self.rid, self.group, out)  # L63
         elif self.phase == FS and peer in self.follows:
-            self.begin(self.rid, self.group, out)  # L66
-        else:
-            self.asked, self.path = self.living(self.asked), self.living(self.path)
+            self.begin(self.rid, self.group, out)  # L64
 
     def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Crashed):
-            self.bury(msg.site, out)  # L67
+            self.on_crash(msg.site, out)  # L65
         elif isinstance(msg, Orphans):
-            self.bury(msg.site, out)
+            self.on_crash(msg.site, out)
             if self.phase in (CS, XS) and self.ref == msg.site:
-                self.owed.append(src)  # L68
+                self.crashes.owed.append(src)  # L66
             else:
-                out.send(src, Calm(msg.site))  # L69
-        elif isinstance(msg, Calm):
-            self.wakes[msg.site].remove(src)  # L70
-            if not self.wakes[msg.site]:
-                del self.wakes[msg.site]
-            if not self.wakes:
-                self.close(out)
+                out.send(src, Calm(msg.site))  # L67
+        elif isinstance(msg, Calm) and self.crashes.calm(msg.site, src):
+            self.free(out)  # L68
 
-    def close(self, out: Outbox) -> None:
+    def free(self, out: Outbox) -> None:
         """Nobody is inside because of a dead site: what those had here is free."""
-        for peer in self.dead:
-            self.followers = without(self.followers, peer)  # L71
+        for peer in self.crashes.dead:
+            self.followers = without(self.followers, peer)  # L69
         self.leave(out)
-        if self.lock.holder[1] in self.dead:
-            self.groups.pop(self.lock.holder)
-            self.lock.holder = NOBODY  # L72
+        stamp, site = self.registry.lock.holder
+        if site in self.crashes.dead:
+            self.registry.finish(Claim(stamp, site))  # L70
             self.dispatch(out)
 
     def save(self) -> State:
@@ -609,13 +539,8 @@ class Jiang(Site[State]):
             tuple(self.followers),
             tuple(self.acks),
             self.kept,
-            self.lock.save(),
-            tuple(sorted(self.groups.items())),
-            tuple(sorted(self.leads.items())),
-            tuple(sorted(self.void.items())),
-            tuple(self.dead),
-            tuple([(peer, tuple(waking)) for peer, waking in sorted(self.wakes.items())]),
-            tuple(self.owed),
+            self.registry.save(),
+            self.crashes.save(),
         )
 
     def load(self, state: State) -> None:
@@ -625,13 +550,11 @@ class Jiang(Site[State]):
         self.follows, self.ref, self.offers = list(state.follows), state.ref, list(state.offers)
         self.pending, self.followers = list(state.pending), list(state.followers)
         self.acks, self.kept = list(state.acks), state.kept
-        self.lock.load(state.lock)
-        self.groups, self.leads = dict(state.groups), dict(state.leads)
-        self.void, self.dead = dict(state.void), list(state.dead)
-        self.wakes = {peer: list(waking) for peer, waking in state.wakes}
-        self.owed = list(state.owed)
+        self.registry.load(state.registry)
+        self.crashes.load(state.crashes)
 
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Jiang:
     assert pick is not None
-    return Jiang(me, peers, pick, int(options["patience"]))
+    patience = str(options["patience"])
+    return Jiang(me, peers, pick, 0 if patience == NEVER else int(patience))

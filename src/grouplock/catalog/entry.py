@@ -32,8 +32,8 @@ class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
     n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1, together with a read
-    quorum u and u-1; m groups; k slots; an option that is a number, by its name.  Both are amortised over a run, what is told later
-    because of a request included.
+    quorum u and u-1; m groups; k slots; an option that is a number, by its name.  Both are
+    amortised over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -71,7 +71,7 @@ class Algorithm(NamedTuple):
 
     @property
     def numbered(self) -> bool:
-        """Whether a grant says which slot; where k quorums are disjoint, nobody knows of k slots."""
+        """Whether a grant says which slot: with k disjoint quorums there are no numbers."""
         return self.family != "k-groups"
 
     def system(

@@ -19,7 +19,12 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         channel=FIFO,
         supports=(SLOTS, TIMERS, CRASH),
         options=(
-            Option("patience", ("100",), "how long to wait for a quorum alone", number=True),
+            Option(
+                "patience",
+                ("100", jiang.NEVER),
+                "how long to wait before more are asked",
+                number=True,
+            ),
         ),
         promises=promised.SHARING,
         # Alone; and for each site that is asked, and each registrar, all that can come of it.

@@ -35,9 +35,7 @@ class Verdict:
     def __init__(self, system: System, workload: Workload, clients: int, patience_s: float) -> None:
         self.system: Final = system
         self.meter: Final = Meter(system.slots)
-        self.occupancy: Final = Occupancy(
-            system.slots, system.shared, system.numbered
-        )
+        self.occupancy: Final = Occupancy(system.slots, system.shared, system.numbered)
         # Nobody stays longer than twice the mean.
         self.patience_ns: Final = round(patience_s * 1e9 + 2 * workload.inside * NS_PER_MS)
         self.clients: Final = clients
