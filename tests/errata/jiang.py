@@ -13,11 +13,13 @@ from tests.errata.erratum import Erratum
 from tests.picks import ReadWrite
 from tests.variants import Edit, Variant
 
-# k = 2 over two single nodes, among three sites; and over two pairs, among four.
+# k = 2 over two single nodes, among three sites or four; and over two pairs, among four.
 SINGLES: Final = ReadWrite([(0,), (1,)], [0, 1, 1], [(0, 1)] * 3)
+FOUR: Final = ReadWrite([(0,), (1,)], [0, 1, 1, 1], [(0, 1)] * 4)
 PAIRS: Final = ReadWrite([(0, 1), (2, 3)], [0, 1, 1, 0], [(1, 2), (1, 2), (0, 2), (0, 3)])
-# k = 1 over all pairs of three.
+# k = 1 over all pairs of three sites; and over one pair, among five.
 THREE: Final = ReadWrite([(0, 1), (1, 2), (0, 2)], [0, 1, 2], [(0, 1), (1, 2), (0, 2)])
+ONE: Final = ReadWrite([(0, 1)], [0] * 5, [(0,)] * 5)
 
 
 def printed(
@@ -25,16 +27,19 @@ def printed(
     place: str,
     title: str,
     breaks: str,
-    walk: int,
+    walk: int | None,
     pick: ReadWrite,
     *edits: Edit,
     groups: int = 3,
     requests: int = 2,
+    patience: str = "100",
 ) -> Erratum:
-    n, slots = len(pick.own), 1 if pick is THREE else 2
-    variant = Variant(f"jiang-{name}", "jiang", edits, n, slots=slots, groups=groups, pick=pick)
+    n, slots = len(pick.own), 1 if pick in (THREE, ONE) else 2
+    options = {"patience": patience}
+    variant = Variant(f"jiang-{name}", "jiang", edits, n, options, slots, None, groups, pick)
     scope = Scope(groups=groups, requests=requests)
-    return Erratum(variant, "003", place, title, breaks, scope, walk=walk)
+    directed = walk is None
+    return Erratum(variant, "003", place, title, breaks, scope, walk=walk, directed=directed)
 
 
 STRANGER_IS_IGNORED: Final[Edit] = (
@@ -62,7 +67,7 @@ ERRATA: Final = [
         "3, receiving RELEASE",
         "the head of QUEUE gets a grant also when the one released had none",
         EXCLUSION,
-        1,
+        None,
         SINGLES,
         (
             """            self.registry.finish(Claim(msg.stamp, src))
@@ -74,13 +79,14 @@ ERRATA: Final = [
                 out.send(site, Grant(stamp))
 """,
         ),
+        requests=1,
     ),
     printed(
         "follow-finds-nobody",
         "3, releasing and receiving CLEAR",
         "a leader is gone before it hears of all whom its registrars have sent to it",
         NO_DEADLOCK,
-        1,
+        9,
         SINGLES,
         ("            self.acks.append(v)\n", ""),
         ("            out.send(src, Cleared())\n", "            pass\n"),
@@ -93,7 +99,7 @@ ERRATA: Final = [
         "3, receiving R-GRANT",
         "an R-GRANT for a request that is over is never given back",
         NO_DEADLOCK,
-        1,
+        231,
         THREE,
         (
             "        if stamp != self.current or",
@@ -106,7 +112,7 @@ ERRATA: Final = [
         "3, receiving NOTICE",
         "a competitor gives its quorum back and wins",
         EXCLUSION,
-        1,
+        None,
         PAIRS,
         (
             """        elif isinstance(msg, Notice):
@@ -120,14 +126,15 @@ ERRATA: Final = [
             """            if msg.stamp == self.current and self.phase in (WS, FS):
                 for r""",
         ),
+        requests=1,
     ),
     printed(
         "yield-while-competing",
         "3, receiving PREEMPT",
         "who competes is not in CS, gives back a grant, and wins",
         EXCLUSION,
-        1,
-        SINGLES,
+        None,
+        FOUR,
         (
             "            if self.phase == ES and msg.stamp == self.current:\n"
             "                self.got.remove(src)\n",
@@ -135,13 +142,14 @@ ERRATA: Final = [
             "            if mine and src in self.got:\n"
             "                self.got.remove(src)\n",
         ),
+        requests=1,
     ),
     printed(
         "failed-competitor-leaves",
         "3, receiving FAIL and FOLLOW",
         "who was sent to a competitor that failed and has left is let in by nobody",
         NO_DEADLOCK,
-        1,
+        56,
         SINGLES,
         (
             "                self.clear([a for a in self.path if a < src], out)\n",
@@ -159,26 +167,26 @@ ERRATA: Final = [
         "the request to exchange with has gone, and who yielded keeps the grant",
         NO_DEADLOCK,
         1,
-        THREE,
+        ONE,
         *TRIGGER,
         (
             YIELD,
             """            lock = self.registry.lock
-            if lock.holder == (msg.stamp, src) and self.trigger in lock.queue:
-                lock.give_back((msg.stamp, src))
-                lock.queue.remove(self.trigger)
-                lock.holder, lock.recalled = self.trigger, False
-                out.send(lock.holder[1], Grant(lock.holder[0]))
+            if self.trigger in lock.queue and lock.give_back((msg.stamp, src)):
+                self.dispatch(out)
 """,
         ),
+        groups=2,
+        requests=1,
+        patience="never",
     ),
     printed(
         "yield-to-who-asked-first",
         "3, receiving YIELD",
         "an older one has come meanwhile, and nobody calls back the younger one's grant",
         NO_DEADLOCK,
-        1,
-        THREE,
+        3,
+        ONE,
         *TRIGGER,
         (
             YIELD,
@@ -192,14 +200,16 @@ ERRATA: Final = [
                     out.send(lock.holder[1], Grant(lock.holder[0]))
 """,
         ),
+        requests=1,
+        patience="never",
     ),
     printed(
         "asked-twice",
         "3, requesting",
         "a node that has the REQUEST and no grant to give gets it again, and queues it twice",
         NO_DEADLOCK,
-        1,
-        PAIRS,
+        31,
+        THREE,
         (
             "            fresh = [v for v in quorum if v not in self.asked]\n",
             "            fresh = [v for v in quorum if v not in self.got]\n",
@@ -221,5 +231,6 @@ ERRATA: Final = [
             "            del self.groups[(claim.stamp, claim.site)]\n",
             "            self.groups.pop((claim.stamp, claim.site), None)\n",
         ),
+        requests=1,
     ),
 ]
