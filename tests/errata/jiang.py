@@ -166,7 +166,7 @@ ERRATA: Final = [
         "3, receiving YIELD",
         "the request to exchange with has gone, and who yielded keeps the grant",
         NO_DEADLOCK,
-        1,
+        None,
         ONE,
         *TRIGGER,
         (
