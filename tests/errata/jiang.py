@@ -13,9 +13,8 @@ from tests.errata.erratum import Erratum
 from tests.picks import ReadWrite
 from tests.variants import Edit, Variant
 
-# k = 2 over two single nodes, among three sites or four; and over two pairs, among four.
+# k = 2 over two single nodes, among three sites; and over two pairs, among four.
 SINGLES: Final = ReadWrite([(0,), (1,)], [0, 1, 1], [(0, 1)] * 3)
-FOUR: Final = ReadWrite([(0,), (1,)], [0, 1, 1, 1], [(0, 1)] * 4)
 PAIRS: Final = ReadWrite([(0, 1), (2, 3)], [0, 1, 1, 0], [(1, 2), (1, 2), (0, 2), (0, 3)])
 # k = 1 over all pairs of three sites; and over one pair, among five.
 THREE: Final = ReadWrite([(0, 1), (1, 2), (0, 2)], [0, 1, 2], [(0, 1), (1, 2), (0, 2)])
@@ -134,7 +133,7 @@ ERRATA: Final = [
         "who competes is not in CS, gives back a grant, and wins",
         EXCLUSION,
         None,
-        FOUR,
+        SINGLES,
         (
             "            if self.phase == ES and msg.stamp == self.current:\n"
             "                self.got.remove(src)\n",
@@ -149,17 +148,21 @@ ERRATA: Final = [
         "3, receiving FAIL and FOLLOW",
         "who was sent to a competitor that failed and has left is let in by nobody",
         NO_DEADLOCK,
-        56,
-        SINGLES,
+        None,
+        PAIRS,
         (
             "                self.clear([a for a in self.path if a < src], out)\n",
             "                self.clear([a for a in self.path if a < src], out)\n"
             "                self.acks = []\n",
         ),
-        ("            self.acks.remove(src)\n", "            pass\n"),
+        (
+            "            self.acks.remove(src)\n",
+            "            if src in self.acks:\n                self.acks.remove(src)\n",
+        ),
         STRANGER_IS_IGNORED,
         groups=1,
         requests=1,
+        patience="never",
     ),
     printed(
         "yield-to-who-is-gone",
