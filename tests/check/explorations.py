@@ -74,4 +74,12 @@ EXPLORATIONS: Final = (
     Exploration("surrogate", {**WEIGHTS, "entry": "pivot"}, 3, TWO, None),
     Exploration("surrogate", {**WEIGHTS, "stale": "off"}, 3, TWO, (127_051, 387_934)),
     Exploration("surrogate", {"release": "leave", "stale": "off"}, 3, TWO, (174_333, 557_213)),
+    Exploration("lamport", {}, 3, TWO, None),
+    Exploration("ra2", {}, 3, TWO, None),
+    Exploration("ra2", {"vectors": "full"}, 3, TWO, None),
+    *[
+        Exploration("token-gme", {"policy": policy, **options}, 3, TWO, None)
+        for policy in ("priority", "fifo")
+        for options in ({}, {"secondary": "once"}, BOUNDED, {**BOUNDED, "smax": "2"})
+    ],
 )

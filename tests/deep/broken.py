@@ -25,9 +25,12 @@ class NeverEnds(Exception):
     """A step takes longer, or tells itself more, than any that is right."""
 
 
+def module_of(algorithm: Algorithm) -> str:
+    return algorithm.make.__module__.rpartition(".")[2] + ".py"
+
+
 def source_of(algorithm: Algorithm) -> str:
-    module = algorithm.make.__module__.rpartition(".")[2]
-    return (SOURCES / f"{module}.py").read_text()
+    return (SOURCES / module_of(algorithm)).read_text()
 
 
 def made_of(algorithm: Algorithm, source: str) -> Algorithm:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.deep.equivalents import reason
 from tests.deep.judge import JUDGES, SURVIVED
 from tests.deep.results import Row, kept
+from tests.deep.survivors import reason, test_of
 
 PAGE: Final = Path(__file__).parents[2] / "docs" / "checked.md"
 
@@ -57,7 +57,8 @@ are not equivalent must be noticed.
 - *author*: in a walk, a site that was saved and loaded does the same as one that lived on;
 - *checker*: all interleavings of two sites, three, and four, or the first of them: all properties;
 - *numbers*: as many messages, states and transitions as the right one has, which the ordinary
-  tests pin. A mutant that this judge alone notices breaks no property in these scopes.
+  tests pin. A mutant that this judge alone notices breaks no property in these scopes;
+- *tests*: what no judge notices and an ordinary test of the algorithm does.
 """
 
 
@@ -105,23 +106,27 @@ def mutants() -> Iterator[str]:
     names = [name for name, _, _ in JUDGES]
     found = kept("mutants")
     yield MUTANTS
-    yield line(["\nalgorithm", "mutants", "sampled", "noticed", *names, "equivalent", "missed"])
-    yield "|---|" + "--:|" * (len(names) + 5) + "\n"
+    heads = ["mutants", "sampled", "noticed", *names, "tests", "equivalent", "missed"]
+    yield line(["\nalgorithm", *heads])
+    yield "|---|" + "--:|" * len(heads) + "\n"
     for name, result in found.items():
         rows = result["sampled"]
         by = Counter(row["by"] for row in rows)
         alive = [row for row in rows if row["by"] == SURVIVED]
         same = [row for row in alive if reason(name, row["name"])]
-        noticed = len(rows) - len(alive)
+        tested = [row for row in alive if test_of(name, row["name"])]
+        noticed = len(rows) - len(alive) + len(tested)
         share = f"{noticed} of {len(rows) - len(same)}"
-        judges = [by[judge] or "" for judge in names]
-        missed = len(alive) - len(same) or ""
-        yield line([name, result["mutants"], len(rows), share, *judges, len(same) or "", missed])
+        numbers = [*[by[judge] for judge in names], len(tested), len(same)]
+        numbers.append(len(alive) - len(same) - len(tested))
+        yield line([name, result["mutants"], len(rows), share, *[n or "" for n in numbers]])
     yield "\nThose that survived, and why:\n\n| algorithm | mutant | |\n|---|---|---|\n"
     for name, result in found.items():
         for row in result["sampled"]:
             if row["by"] == SURVIVED:
                 why = reason(name, row["name"]) or "**missed**"
+                if test := test_of(name, row["name"]):
+                    why = f"noticed by `{test.rpartition(':')[2]}`"
                 yield line([name, f"`{row['name']}`".replace("|", "\\|"), why])
 
 

@@ -1,4 +1,4 @@
-"""Mutants that nothing can notice, because they do the same, each with the reason."""
+"""Mutants that the judges let live: most do the same, each with the reason; others a test notices."""
 # ruff: noqa: E501  the names are what they are
 
 from __future__ import annotations
@@ -79,6 +79,17 @@ EQUIVALENT: Final[dict[str, dict[str, str]]] = {
     },
 }
 
+# algorithm -> "function: operator: text" -> the ordinary test that fails
+NOTICED: Final[dict[str, dict[str, str]]] = {
+    "manabe-park": {
+        "hear_of: skip an update: self.others[at] = waiter": "tests/algorithms/test_manabe_park.py::test_the_newest_request_of_a_waiter_counts",
+    },
+}
+
 
 def reason(algorithm: str, mutant: str) -> str:
     return EQUIVALENT.get(algorithm, {}).get(mutant, "")
+
+
+def test_of(algorithm: str, mutant: str) -> str:
+    return NOTICED.get(algorithm, {}).get(mutant, "")
