@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from grouplock.catalog import Algorithm, find
 from grouplock.check.checker import UNREACHED, VIOLATED, check
 from grouplock.check.random_walk import walk
-from grouplock.check.scope import NEEDS, OVERLAP, Scope
+from grouplock.check.scope import FAIL, NEEDS, OVERLAP, Scope
 from grouplock.protocol.effects import Effect
 from grouplock.protocol.message import Message
 from grouplock.protocol.system import SETS, SLOTS, System
@@ -193,10 +193,13 @@ def explored(
 def scope_of(system: System, requests: int, groups: int, overlap: bool = False) -> Scope:
     """With everything that the algorithm supports; several requests at once are for walks."""
     sets = 2 if SETS in system.supports and groups > 2 else 1
+    left_out = set() if overlap else {OVERLAP}
+    if system.n < 3:
+        left_out.add(FAIL)  # no quorum may be left
     events = [
         event
         for event, needs in NEEDS.items()
-        if any(need in system.supports for need in needs) and (overlap or event != OVERLAP)
+        if any(need in system.supports for need in needs) and event not in left_out
     ]
     return Scope(groups, sets, requests, tuple(events)).checked(system, walking=True)
 
