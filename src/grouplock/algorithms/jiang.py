@@ -263,7 +263,7 @@ class Jiang(Site[State]):
                 insort(self.got, src)  # L7
                 self.compete(out)
         elif isinstance(msg, Preempt):
-            if self.phase == ES and msg.stamp == self.current:
+            if self.phase == ES and msg.stamp == self.current and src in self.got:
                 self.got.remove(src)
                 out.send(src, Yield(msg.stamp))  # L8
         elif isinstance(msg, Notice):
