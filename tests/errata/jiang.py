@@ -13,8 +13,9 @@ from tests.errata.erratum import Erratum
 from tests.picks import ReadWrite
 from tests.variants import Edit, Variant
 
-# k = 2 over two single nodes, among three sites; and over two pairs, among four.
+# k = 2 over two single nodes, among three sites or four; and over two pairs, among four.
 SINGLES: Final = ReadWrite([(0,), (1,)], [0, 1, 1], [(0, 1)] * 3)
+FOUR: Final = ReadWrite([(0,), (1,)], [0, 1, 1, 1], [(0, 1)] * 4)
 PAIRS: Final = ReadWrite([(0, 1), (2, 3)], [0, 1, 1, 0], [(1, 2), (1, 2), (0, 2), (0, 3)])
 # k = 1 over all pairs of three sites; and over one pair, among five.
 THREE: Final = ReadWrite([(0, 1), (1, 2), (0, 2)], [0, 1, 2], [(0, 1), (1, 2), (0, 2)])
@@ -133,13 +134,11 @@ ERRATA: Final = [
         "who competes is not in CS, gives back a grant, and wins",
         EXCLUSION,
         None,
-        SINGLES,
+        FOUR,
         (
-            "            if self.phase == ES and msg.stamp == self.current:\n"
-            "                self.got.remove(src)\n",
-            "            mine = msg.stamp == self.current and self.phase in (ES, WS)\n"
-            "            if mine and src in self.got:\n"
-            "                self.got.remove(src)\n",
+            "            if self.phase == ES and msg.stamp == self.current and src in self.got:\n",
+            "            mine = msg.stamp == self.current and src in self.got\n"
+            "            if self.phase in (ES, WS) and mine:\n",
         ),
         requests=1,
     ),

@@ -231,14 +231,15 @@ class Jiang(Site[State]):
         self.ask(out)
 
     def ask(self, out: Outbox) -> None:
-        for v in self.choose():
+        fresh = self.choose()
+        for v in fresh:
             insort(self.asked, v)
             out.send(v, Request(self.current, self.group))  # L3
-        if self.patience and len(self.asked) < len(self.crashes.everybody()):
+        if self.patience and fresh and len(self.asked) < len(self.crashes.everybody()):
             out.timer(RESELECT, self.patience)  # L4
 
     def choose(self) -> list[int]:
-        """Those of the next write quorum of the living that we have not asked; there are some."""
+        """Those of the next write quorum of the living that has some whom we have not asked."""
         everybody = self.crashes.everybody()
         alive = everybody if self.crashes.dead else None
         for _ in everybody:
@@ -263,7 +264,7 @@ class Jiang(Site[State]):
                 insort(self.got, src)  # L7
                 self.compete(out)
         elif isinstance(msg, Preempt):
-            if self.phase == ES and msg.stamp == self.current:
+            if self.phase == ES and msg.stamp == self.current and src in self.got:
                 self.got.remove(src)
                 out.send(src, Yield(msg.stamp))  # L8
         elif isinstance(msg, Notice):
