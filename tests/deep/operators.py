@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple
 
-LEFT_ALONE: Final = ("__init__", "save", "load", "tokens", "make", "make_toyomura", "table")
+LEFT_ALONE: Final = ("__init__", "save", "load", "tokens", "make", "table")
 SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In,
