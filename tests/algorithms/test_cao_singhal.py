@@ -1,6 +1,6 @@
 """Cao and Singhal's algorithm, interaction by interaction; sections are those of paper 002.
 
-What it costs is in test_cao_singhal_claims.py, what it does about crashes in test_cao_singhal_crashes.py.
+What it costs is in test_cao_singhal_claims.py, and crashes are in test_cao_singhal_crashes.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ ONE_ARBITER = Given([(0,)] * 5)
 TWO_ARBITERS = Given([(0, 1)] * 5)
 
 # A.5 and A.6 as printed: a transfer counts while the reply is here, and no reply is given back.
-PRINTED_TRANSFER = ("if seat is not None and number > seat.past:", "if seat is not None and seat.number:")
+PRINTED_TRANSFER = (
+    "if seat is not None and number > seat.past:",
+    "if seat is not None and seat.number:",
+)
 NO_RETURN = ("            out.send(msg.arbiter, Release(msg.stamp, msg.number, []))\n", "")
 
 
@@ -39,7 +42,9 @@ def system(n: int, pick: Given | None = None, **options: str) -> System:
 
 @each
 @pytest.mark.parametrize(("kind", "n"), KINDS)
-def test_long_schedules_over_many_quorum_systems(options: dict[str, str], kind: str, n: int) -> None:
+def test_long_schedules_over_many_quorum_systems(
+    options: dict[str, str], kind: str, n: int
+) -> None:
     requests = 6
     s = Schedule(find("cao-singhal").system(n, options, quorum=kind))
     s.run(n, requests, 1)
@@ -47,7 +52,12 @@ def test_long_schedules_over_many_quorum_systems(options: dict[str, str], kind: 
     assert s.sent <= s.system.worst * len(s.granted)
     for site in s.sites:
         state = site.save()
-        assert (state.seats, state.desk.lock, state.desk.queue, state.desk.passed) == ((), None, (), ())
+        assert (state.seats, state.desk.lock, state.desk.queue, state.desk.passed) == (
+            (),
+            None,
+            (),
+            (),
+        )
 
 
 @each

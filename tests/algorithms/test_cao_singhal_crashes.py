@@ -91,7 +91,7 @@ def asked_anew(kind: str, n: int, redundant: str) -> bool:
 
 @pytest.mark.parametrize(("kind", "n"), PAIRS)
 def test_section_6_it_is_asking_more_that_masks_a_failure(kind: str, n: int) -> None:
-    """In each of the four: the paper has it that RST and grid-set mask, and that tree and HQC do not.
+    """In each of the four; the paper says that RST and grid-set mask, and tree and HQC do not.
 
     A quorum is minimal in all, so without one of its members it is none.
     """
@@ -100,7 +100,7 @@ def test_section_6_it_is_asking_more_that_masks_a_failure(kind: str, n: int) -> 
 
 
 def test_section_6_what_it_takes_to_mask_one_failure() -> None:
-    """How many are asked, where a quorum is so many: the share is no smaller in RST and grid-set."""
+    """How many make a quorum, and how many are asked where one of them may be missing."""
     asked = {}
     for kind, n in PAIRS:
         sizes = []

@@ -139,9 +139,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
                     "            self.probe(out)\n"
                     "        else:\n"
                     "            self.tell(out)\n",
-                    "            self.serve(out)\n"
-                    "        else:\n"
-                    "            self.tell(out)\n",
+                    "            self.serve(out)\n        else:\n            self.tell(out)\n",
                 ),
                 ("peer in (desk.lock.site, desk.giver)", "peer == desk.lock.site"),
                 TWICE_IS_ONCE,
