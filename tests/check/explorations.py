@@ -1,6 +1,7 @@
-"""Three sites, two requests each, two groups: what is explored of every algorithm.
+"""What is explored of every algorithm with every setting: three sites, two requests, two groups.
 
-The ordinary suite goes through those that are not too large; make check-deep through all.
+One request where crashes come with it, and where that is too much already.  The ordinary suite
+goes through those of two requests that are not too large; make check-deep through all.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ class Exploration(NamedTuple):
         return self.entry().system(self.n, self.options, self.slots, self.quorum, self.scope.groups)
 
 
+ONE: Final = Scope(groups=2, requests=1)
+CRASH: Final = Scope(groups=2, requests=1, events=("crash",))
 TWO: Final = Scope(groups=2, requests=2)
 WITHDRAWALS: Final = Scope(groups=2, requests=2, events=("withdraw",))
 WEIGHTS: Final = {"release": "weights"}
@@ -81,5 +84,23 @@ EXPLORATIONS: Final = (
         Exploration("token-gme", {"policy": policy, **options}, 3, TWO, None)
         for policy in ("priority", "fifo")
         for options in ({}, {"secondary": "once"}, BOUNDED, {**BOUNDED, "smax": "2"})
+    ],
+    Exploration("maekawa", {}, 3, TWO, (43_556, 114_167)),
+    Exploration("jiang", {"patience": "never"}, 3, ONE, (31_457, 96_646)),
+    Exploration("jiang", {"patience": "100"}, 3, ONE, None),
+    Exploration("jiang", {"patience": "100"}, 2, TWO, (1_521, 3_152), slots=2),
+    *[
+        Exploration("restart", {"base": base, "phases": phases}, 3, scope, counts)
+        for base, phases, scope, counts in (
+            ("token-gme", "3", CRASH, (224_694, 890_256)),
+            ("token-gme", "2", CRASH, (220_529, 873_853)),
+            ("token-gme", "1", CRASH, (249_601, 1_013_113)),
+            ("ra1", "3", CRASH._replace(groups=1), (132_421, 598_758)),
+            ("ra1", "2", CRASH._replace(groups=1), (130_087, 588_969)),
+            ("ra1", "1", CRASH._replace(groups=1), (170_560, 792_501)),
+            ("maekawa", "3", CRASH._replace(groups=1), (10_314, 27_983)),
+            ("maekawa", "2", CRASH._replace(groups=1), (10_314, 27_983)),
+            ("maekawa", "1", CRASH._replace(groups=1), (10_288, 28_241)),
+        )
     ],
 )
