@@ -29,7 +29,8 @@ class Exploration(NamedTuple):
     def name(self) -> str:
         """Unlike those of all others; fit for a file."""
         scope = self.scope
-        words = [self.algorithm, *self.options.values(), f"n{self.n}", f"g{scope.groups}"]
+        words = [self.algorithm, *[f"{name}={value}" for name, value in self.options.items()]]
+        words += [f"n{self.n}", f"g{scope.groups}"]
         words += [f"s{scope.sets}"] if scope.sets > 1 else []
         words += [f"r{scope.requests}", *scope.events]
         words += [f"f{scope.faults}"] if scope.faults > 1 else []
@@ -45,6 +46,7 @@ class Exploration(NamedTuple):
 
 ONE: Final = Scope(groups=2, requests=1)
 CRASH: Final = Scope(groups=2, requests=1, events=("crash",))
+PLAIN: Final = Scope(groups=1, requests=2)
 TWO: Final = Scope(groups=2, requests=2)
 WITHDRAWALS: Final = Scope(groups=2, requests=2, events=("withdraw",))
 WEIGHTS: Final = {"release": "weights"}
@@ -101,6 +103,29 @@ EXPLORATIONS: Final = (
             ("maekawa", "3", CRASH._replace(groups=1), (10_314, 27_983)),
             ("maekawa", "2", CRASH._replace(groups=1), (10_314, 27_983)),
             ("maekawa", "1", CRASH._replace(groups=1), (10_288, 28_241)),
+        )
+    ],
+    Exploration("cao-singhal", {}, 3, PLAIN, None),
+    Exploration("cao-singhal", {"redundant": "on"}, 3, PLAIN, None),
+    *[
+        Exploration("cao-singhal", dict.fromkeys(on.split(), "on"), n, scope, counts)
+        for on, n, scope, counts in (
+            ("", 2, PLAIN, (41_192, 149_134)),
+            ("redundant", 2, PLAIN, (41_192, 149_134)),
+            ("direct", 2, PLAIN, (46_735, 169_209)),
+            ("direct redundant", 2, PLAIN, (46_735, 169_209)),
+            ("ahead", 2, PLAIN, (50_221, 188_469)),
+            ("ahead redundant", 2, PLAIN, (50_221, 188_469)),
+            ("ahead direct", 2, PLAIN, (56_064, 210_130)),
+            ("ahead direct redundant", 2, PLAIN, (56_064, 210_130)),
+            ("redundant faults", 2, PLAIN, (1_557, 2_635)),
+            ("direct redundant faults", 2, PLAIN, (1_766, 3_008)),
+            ("ahead redundant faults", 2, PLAIN, (1_557, 2_635)),
+            ("ahead direct redundant faults", 2, PLAIN, (1_766, 3_008)),
+            ("faults", 3, CRASH._replace(groups=1), (78_312, 233_304)),
+            ("ahead faults", 3, CRASH._replace(groups=1), (83_010, 246_271)),
+            ("direct faults", 3, CRASH._replace(groups=1), (82_813, 245_960)),
+            ("ahead direct faults", 3, CRASH._replace(groups=1), (87_789, 259_848)),
         )
     ],
 )

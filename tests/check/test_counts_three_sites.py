@@ -10,7 +10,7 @@ from tests.check.explorations import EXPLORATIONS, LIMIT, Exploration
 SMALL = [
     e
     for e in EXPLORATIONS
-    if e.counts is not None and e.counts[0] < LIMIT and e.scope.requests == 2
+    if e.counts is not None and e.counts[0] < LIMIT and e.n == 3 and e.scope.requests == 2
 ]
 
 

@@ -26,7 +26,8 @@ SEEDS: Final = range(60)
 CALM: Final = 30  # of them without withdrawals, which the bounds do not count
 WALKS: Final = 60
 AUTHORS: Final = 10
-STATES: Final = 40_000
+STATES: Final = 40_000  # of one setting
+STATES_IN_ALL: Final = 360_000  # of all settings
 LEVELS: Final = (
     (2, 1, 2),
     (2, 2, 2),
@@ -184,7 +185,8 @@ def explored(
     """What is wrong, and the numbers."""
     n, requests, groups = LEVELS[level]
     system = setting.system(entry, n, groups)
-    result = check(system, scope_of(system, requests, groups), STATES)
+    most = min(STATES, STATES_IN_ALL // len(settings(entry)))
+    result = check(system, scope_of(system, requests, groups), most)
     bad = [VIOLATED, UNREACHED] if result.complete else [VIOLATED]
     wrong = [name for name, verdict in result.properties.items() if verdict in bad]
     return wrong, (result.states, result.transitions, result.complete)
