@@ -19,8 +19,9 @@ from tests.schedule import Schedule
 SEEDS = range(12)
 REQUESTS = 4
 GROUPS = 3
-# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py).
-MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49)}
+# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py), and
+# what becomes of a dead leader's followers and competitors (tests/algorithms/test_jiang.py).
+MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49), "jiang": (44, 123)}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
