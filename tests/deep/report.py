@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from grouplock.catalog import ALGORITHMS
 from tests.deep.judge import JUDGES, SURVIVED
 from tests.deep.results import Row, kept
 from tests.deep.survivors import reason, test_of
@@ -36,7 +37,7 @@ once, is shown by one state.
 """
 
 PROMISED: Final = """
-The properties, on which each of these was judged:
+The properties on which each was judged, with the options that promise them:
 
 | algorithm | properties |
 |---|---|
@@ -120,6 +121,9 @@ def mutants() -> Iterator[str]:
         numbers = [*[by[judge] for judge in names], len(tested), len(same)]
         numbers.append(len(alive) - len(same) - len(tested))
         yield line([name, result["mutants"], len(rows), share, *[n or "" for n in numbers]])
+    absent = [algorithm.name for algorithm in ALGORITHMS if algorithm.name not in found]
+    if absent:
+        yield f"\nThe last run did not come to: {', '.join(absent)}.\n"
     yield "\nThose that survived, and why:\n\n| algorithm | mutant | |\n|---|---|---|\n"
     for name, result in found.items():
         for row in result["sampled"]:
