@@ -111,7 +111,7 @@ def test_a_system_makes_its_sites(algorithm: Algorithm, options: dict[str, str])
     system = algorithm.system(3, options)
     assert (system.name, system.options, system.n, system.slots) == (algorithm.name, options, 3, 1)
     assert [(s.me, s.peers) for s in system.sites()] == [(0, [1, 2]), (1, [0, 2]), (2, [0, 1])]
-    assert system.shared == (algorithm.family != "mutex")
+    assert system.shared == algorithm.with_options(options).shared
     assert system.promises
     if system.messages.token is not None:
         assert sum([s.tokens() for s in system.sites()]) == 1

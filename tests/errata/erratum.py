@@ -23,6 +23,8 @@ class Erratum(NamedTuple):
     walk: int | None = None
     # Where it needs a channel that the right algorithm is not given.
     channel: Channel | None = None
+    # Where nothing else is judged, because it breaks sooner or is not to be had here.
+    alone: bool = False
 
     @property
     def name(self) -> str:
@@ -35,6 +37,8 @@ class Erratum(NamedTuple):
         return self.over(self.variant.right())
 
     def over(self, system: System) -> System:
+        if self.alone:
+            system = system._replace(promises=(self.breaks,))
         return system if self.channel is None else system._replace(channel=self.channel)
 
     def found(self, system: System) -> Result:
