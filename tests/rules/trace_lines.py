@@ -21,8 +21,14 @@ REQUESTS = 4
 GROUPS = 3
 FAULTS = {"restart": 2}  # a second crash while the first is recovered from; else one
 # What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py); a
-# turn of a recovery that another crash made void.
-MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49), "restart": (43,)}
+# turn of a recovery that another crash made void; what becomes of a dead leader's followers and
+# competitors (tests/algorithms/test_jiang.py).
+MORE_SEEDS = {
+    "singhal-heuristic": (23, 44),
+    "cao-singhal": (28, 49),
+    "restart": (43,),
+    "jiang": (44, 123),
+}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
