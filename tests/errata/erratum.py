@@ -23,6 +23,8 @@ class Erratum(NamedTuple):
     walk: int | None = None
     # Where it needs a channel that the right algorithm is not given.
     channel: Channel | None = None
+    # Where that channel is what is wrong.
+    only_printed: bool = False
 
     @property
     def name(self) -> str:
@@ -32,7 +34,8 @@ class Erratum(NamedTuple):
         return self.over(self.variant.wrong())
 
     def repaired(self) -> System:
-        return self.over(self.variant.right())
+        right = self.variant.right()
+        return right if self.only_printed else self.over(right)
 
     def over(self, system: System) -> System:
         return system if self.channel is None else system._replace(channel=self.channel)

@@ -6,12 +6,15 @@ from typing import Final
 
 from grouplock.check.scope import Scope
 from grouplock.properties import CONCURRENT_ENTRY, EXCLUSION, NO_DEADLOCK
+from grouplock.protocol.channel import Channel
 from tests.errata.erratum import Erratum
+from tests.picks import Given
 from tests.variants import Edit, Variant
 
 ONE_GROUP: Final = Scope(groups=1, requests=1)
 LEAVE: Final = {"release": "leave", "stale": "off"}
 ON: Final = {"entry": "on"}
+ALONE: Final = {"structure": "ricart-agrawala"}
 SINGLETON: Final = {"structure": "ricart-agrawala", "singleton": "on"}
 
 # Section V.B: who gets an INVITE for a request that is fulfilled "simply ignores the message".
@@ -50,7 +53,10 @@ FORWARD_ALONE: Final[tuple[Edit, ...]] = (
         "        compatible = meet(msg.groups, self.desk.groups[(leading, holder)])\n"
         "        if refused != NOBODY and not compatible:\n",
     ),
-    ("        if self.desk.arbiter.recall():\n", "        if not compatible and self.desk.arbiter.recall():\n"),
+    (
+        "        if self.desk.arbiter.recall():\n",
+        "        if not compatible and self.desk.arbiter.recall():\n",
+    ),
 )
 
 INVITED_AGAIN: Final[tuple[Edit, ...]] = (
@@ -61,15 +67,9 @@ INVITED_AGAIN: Final[tuple[Edit, ...]] = (
     IGNORED,
 )
 
-# Rule (2) by the letter: a leader that has invited anybody keeps the lock until a STEPDOWN comes.
-KEEPS_THE_LOCK: Final[Edit] = (
-    "        if self.rules.leaves or self.rules.enters:\n            out.send(leader[1],",
-    "        if self.rules.leaves:\n            out.send(leader[1],",
-)
 NEVER_FORWARDED_LATER: Final[Edit] = (
-    "        if not self.rules.enters or self.desk.arbiter.holder == NOBODY or self.desk.conflicts():\n"
-    "            return\n",
-    "        return\n",
+    "if not self.rules.enters or self.desk.arbiter.holder == NOBODY or self.desk.conflicts():",
+    "if True:",
 )
 
 GIVES_ALL_BACK: Final[Edit] = (
@@ -105,14 +105,15 @@ ERRATA: Final[tuple[Erratum, ...]] = (
                 ),
                 ("        first = self.queue[0] if self.queue else NOBODY\n", ""),
             ),
-            n=3,
-            quorum="all",
+            n=7,
+            quorum="plane",
         ),
         paper="000",
         place="III.B, step 2",
         title="a newcomer is compared with the holder alone, and a displaced head learns nothing",
         breaks=NO_DEADLOCK,
-        scope=ONE_GROUP,
+        scope=Scope(groups=2, requests=1),
+        walk=17,
     ),
     Erratum(
         Variant("000-cancel-by-process", "surrogate", BY_PROCESS, n=3, groups=2),
@@ -121,7 +122,7 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         title="the Cancel of a next request counts as weight for the lock of the one before",
         breaks=NO_DEADLOCK,
         scope=Scope(groups=2, requests=4),
-        walk=1,
+        walk=5112,
     ),
     Erratum(
         Variant("000-sifted-on-arrival", "surrogate", SIFTED_ON_ARRIVAL, n=3, groups=2),
@@ -129,8 +130,8 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         place="Fig. 1, on receiving a LOCKED",
         title="a later Locked says that somebody is fulfilled who was let in by an earlier one",
         breaks=NO_DEADLOCK,
-        scope=Scope(groups=2, requests=4),
-        walk=1,
+        scope=Scope(groups=2, requests=3),
+        walk=2666,
     ),
     Erratum(
         Variant("000-forward-alone", "surrogate", FORWARD_ALONE, n=3, options=ON),
@@ -141,28 +142,28 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         scope=ONE_GROUP,
     ),
     Erratum(
-        Variant("000-invited-twice", "surrogate", INVITED_AGAIN, n=3, options=ON),
+        Variant("000-invited-twice", "surrogate", INVITED_AGAIN, n=2, options=ON),
         paper="000",
         place="VIII.A, and lemma 3",
         title="a request that two arbiters forward is invited twice, and a part of the weight lost",
         breaks=NO_DEADLOCK,
-        scope=ONE_GROUP,
+        scope=Scope(groups=2, requests=2),
     ),
     Erratum(
         Variant(
             "000-behind-a-fulfilled-conflict",
             "surrogate",
-            (KEEPS_THE_LOCK, NEVER_FORWARDED_LATER),
-            n=7,
+            (NEVER_FORWARDED_LATER,),
+            n=4,
             options=ON,
-            quorum="plane",
+            pick=Given([(0, 2), (0, 1), (1, 2), (0, 1)]),
         ),
         paper="000",
         place="VIII.A, when to forward",
         title="nobody forwards who waits behind a conflict that was fulfilled already",
-        breaks=NO_DEADLOCK,
-        scope=Scope(groups=2, requests=4),
-        walk=1,
+        breaks=CONCURRENT_ENTRY,
+        scope=Scope(groups=2, requests=1),
+        walk=916,
     ),
     Erratum(
         Variant("000-leader-gives-all-back", "surrogate", (GIVES_ALL_BACK,), n=3, options=ON),
@@ -173,7 +174,14 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         scope=ONE_GROUP,
     ),
     Erratum(
-        Variant("000-dropped-with-sets", "surrogate", ALL_THAT_WAS_TOLD, n=3, options=LEAVE),
+        Variant(
+            "000-dropped-with-sets",
+            "surrogate",
+            ALL_THAT_WAS_TOLD,
+            n=4,
+            options=LEAVE,
+            pick=Given([(3,)] * 4),
+        ),
         paper="000",
         place="IV.A, step 7, with the sets of VIII.B",
         title="a request that was told to the leader and not invited is dropped",
@@ -194,5 +202,15 @@ ERRATA: Final[tuple[Erratum, ...]] = (
         title="who gets a GRANT does not learn for whom to wait",
         breaks=EXCLUSION,
         scope=Scope(groups=2, requests=1),
+    ),
+    Erratum(
+        Variant("000-itself-later", "sanders", (), n=2, options=ALONE, groups=2),
+        paper="000",
+        place="VIII.C",
+        title="a request that reaches its own arbiter late is not seen by a younger one",
+        breaks=EXCLUSION,
+        scope=Scope(groups=2, requests=1),
+        channel=Channel(fifo=True, own=True),
+        only_printed=True,
     ),
 )
