@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -32,8 +33,8 @@ class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
     n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; m groups; k slots;
-    an option that is a number, by its name.  Both are amortised over a run, what is told later
-    because of a request included.
+    lg is log2(n); an option that is a number, by its name.  Both are amortised over a run, what is
+    told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -89,10 +90,7 @@ class Algorithm(NamedTuple):
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
         options: Options = {**settled, "slots": slots}
-        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n}
-        if isinstance(pick, (Chooser, GroupChooser)):
-            names["q"], names["v"] = pick.largest(), pick.virtual()
-        names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
+        names = names_of(n, groups, slots, settled, pick)
 
         def make(me: int) -> Site[Any]:
             peers = [site for site in range(n) if site != me]
@@ -114,6 +112,17 @@ class Algorithm(NamedTuple):
             quorum=kind,
             groups=groups if entry.quorums == GROUPS else 0,
         )
+
+    def hops_among(self, n: int, given: Mapping[str, str], groups: int = 1) -> tuple[float, float]:
+        """The hops to enter and to hand over among n sites, over the default kind of quorums."""
+        settled = self.settle(given)
+        entry = self.with_options(settled)
+        pick = None
+        if entry.quorums:
+            pick = chooser(DEFAULT_KIND[entry.quorums], n, entry.quorums, 1, groups)
+        names = names_of(n, groups, 1, settled, pick)
+        waiting, handover = entry.hops
+        return evaluate(str(waiting), **names), evaluate(str(handover), **names)
 
     def with_options(self, settled: Mapping[str, str]) -> Algorithm:
         """What holds with these options, or `BadOption` where they do not go together."""
@@ -147,6 +156,16 @@ class Algorithm(NamedTuple):
                 continue
             found.append(settled)
         return found
+
+
+def names_of(
+    n: int, groups: int, slots: int, settled: Mapping[str, str], pick: Pick | None
+) -> dict[str, float]:
+    """What the names in bounds stand for."""
+    names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "lg": math.log2(n)}
+    if isinstance(pick, (Chooser, GroupChooser)):
+        names["q"], names["v"] = pick.largest(), pick.virtual()
+    return names | {name: int(value) for name, value in settled.items() if value.isdigit()}
 
 
 LARGEST: Final = 1 << 31  # of an option that is a number
