@@ -30,8 +30,10 @@ def test_nothing_costs_more_than_is_claimed(entry: Algorithm, options: dict[str,
         assert at_most(pair), m
         assert pair.measured > 0
     if m.together.claimed is not None:
-        # A leader of surrogate invites who waits when its locks are lent: all but itself, rarely.
-        assert m.together.claimed - 1 <= m.together.measured <= m.together.claimed
+        # A leader of surrogate invites who waits when its locks are lent; the last of the session
+        # before has hardly ever asked again by then.
+        late = entry.name in ("surrogate", "sanders") and options.get("entry", "off") == "off"
+        assert m.together.claimed - late <= m.together.measured <= m.together.claimed
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,9 @@ class Algorithm(NamedTuple):
     messages: Messages
     make: Callable[[int, list[int], Options, Pick | None], Site[Any]]
     quorums: str = ""  # the sort of quorum system that it works with, where it does
+    # Whether a site is handed the list of all others.  Among n sites those are n² numbers, so an
+    # algorithm that knows whom to ask by its quorums alone does without, and n is in its options.
+    peers: bool = True
     # What else holds with these options: the entry with its fields changed, or `BadOption`.
     variant: Callable[[Algorithm, Mapping[str, str]], Algorithm] | None = None
 
@@ -89,11 +92,11 @@ class Algorithm(NamedTuple):
         kind = (quorum or DEFAULT_KIND[entry.quorums]) if entry.quorums else ""
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
-        options: Options = {**settled, "slots": slots}
+        options: Options = {**settled, "slots": slots, "n": n}
         names = names_of(n, groups, slots, settled, pick)
 
         def make(me: int) -> Site[Any]:
-            peers = [site for site in range(n) if site != me]
+            peers = [site for site in range(n) if site != me] if entry.peers else []
             return entry.make(me, peers, options, pick)
 
         return System(
