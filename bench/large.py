@@ -1,7 +1,7 @@
 """Quorum algorithms among 100 and among 10,000 sites, over grids: `make bench`.
 
-Each run in a process of its own, in processor time, the least of `--rounds`.  The load is the same at
-both sizes: a site thinks n times as long, so that requests come as often in the whole system.
+Each run in a process of its own, in processor time, the least of `--rounds`.  The load is the same
+at both sizes: a site thinks n times as long, so that requests come as often in the whole system.
 `--requests 100000` makes as many at each size; `--heavy` has all sites ask at once.
 """
 
@@ -95,7 +95,8 @@ def main() -> None:
         us = f"{small['us']:.2f} -> {large['us']:.2f}"
         mib = f"{small['mib']:.0f} -> {large['mib']:.0f}"
         print(
-            f"{called:<32} {messages:>20} {us:>16} {times:>6.2f} {large['seconds']:>8.1f} {mib:>12}",
+            f"{called:<32} {messages:>20} {us:>16} {times:>6.2f} "
+            f"{large['seconds']:>8.1f} {mib:>12}",
             flush=True,
         )
     print(f"{given.requests:,} requests, n = {SIZES[0]} -> {SIZES[1]:,}, grid quorums")

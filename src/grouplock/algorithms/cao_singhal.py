@@ -342,18 +342,26 @@ class CaoSinghal(Site[State]):
         assert seat.number == 0, "an arbiter has one permission"
         seat.number = msg.number  # L25
         self.learn(seat, msg.line)
-        held = [arbiter for arbiter, seat in self.seats.items() if seat.number]
-        if len(held) == len(self.seats) or (self.redundant and self.enough(held)):
-            self.enter(held, out)
+        if self.may_enter():
+            self.enter(out)
         else:
             self.yield_if_due(msg.arbiter, seat, out)
 
+    def may_enter(self) -> bool:
+        for seat in self.seats.values():  # stops early: quorums may be large
+            if not seat.number:
+                return self.redundant and self.enough(self.held())
+        return True
+
+    def held(self) -> list[int]:
+        return [arbiter for arbiter, seat in self.seats.items() if seat.number]
+
     # B: inside.
 
-    def enter(self, held: list[int], out: Outbox) -> None:
+    def enter(self, out: Outbox) -> None:
         self.phase, self.failed = INSIDE, False  # L26
         if self.redundant:
-            quorum = self.pick.quorum(self.me, 0, held) or ()
+            quorum = self.pick.quorum(self.me, 0, self.held()) or ()
             self.leave([arbiter for arbiter in self.seats if arbiter not in quorum], out)  # L27
         for seat in self.seats.values():
             seat.inquired = False
