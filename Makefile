@@ -53,6 +53,7 @@ check-deep: .venv/built
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/quorums.py
+	$(BIN)/python bench/large.py
 
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build

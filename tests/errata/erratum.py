@@ -32,6 +32,8 @@ class Erratum(NamedTuple):
     channel: Channel | None = None
     # Where nothing else is judged, because it breaks sooner or is not to be had here.
     alone: bool = False
+    # Where that channel is what is wrong.
+    only_printed: bool = False
 
     @property
     def name(self) -> str:
@@ -41,7 +43,8 @@ class Erratum(NamedTuple):
         return self.over(self.variant.wrong())
 
     def repaired(self) -> System:
-        return self.over(self.variant.right())
+        right = self.variant.right()
+        return right if self.only_printed else self.over(right)
 
     def over(self, system: System) -> System:
         if self.alone:
