@@ -66,7 +66,6 @@ EQUIVALENT: Final[dict[str, dict[str, str]]] = {
         "older: swap a comparison: self.site < other.site": "no node has two claims of one site",
         "members: never: self.virtual == SHARED": NOT_VIRTUAL,
         "members: drop a call: found.append((host, list(nodes)))": NOT_VIRTUAL,
-        "make_toyomura: 2 for 1: return MaekawaM(me, peers, pick, len(peers) + 1, FOLDED, turns=False)": "a host lends each site one lock, so one more than there are sites is never lent",
         "settle: never: not node.holders": NO_NODE,
         "call_back: always: len(node.holders) >= self.limit and first.older(youngest)": "a host has a lock for every site, so one of the open group never waits in its queue",
     },
@@ -74,7 +73,6 @@ EQUIVALENT: Final[dict[str, dict[str, str]]] = {
         "older: swap a comparison: self.site < other.site": "no node has two claims of one site",
         "members: 1 for 0: turn = self.rid if self.turns else 0": "maekawa-m takes turns; the other branch is toyomura's",
         "settle: never: not node.holders": NO_NODE,
-        "make_toyomura: 2 for 1: return MaekawaM(me, peers, pick, len(peers) + 1, FOLDED, turns=False)": "maekawa-m is not made by this",
     },
     "maekawa": {
         "request: 2 for 1: self.clock += 1": STEPS,
