@@ -16,331 +16,175 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, final
 
+from grouplock.parts import census
 from grouplock.parts import forum as forums
-from grouplock.parts.forum import QUEUE, SLOTS, Forum, Order, Rules, Slot, Waiter, current
-from grouplock.parts.ledger import ROWS, Ledger, Row
-from grouplock.parts.tenancy import NOBODY, Call, Pair, Stay, load_call, load_stay
-from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
-from grouplock.protocol.message import (
-    COUNT,
-    COUNTS,
-    FLAG,
-    GROUPS,
-    SITE,
-    Message,
-    Messages,
-    Records,
-    Shape,
+from grouplock.parts.forum import Forum, Order, Rules
+from grouplock.parts.forum_words import (
+    MESSAGES,
+    Announce,
+    Ask,
+    Grant,
+    Left,
+    News,
+    Over,
+    Primary,
+    Ready,
+    Recall,
+    leavers,
 )
+from grouplock.parts.ledger import Ledger, Row
+from grouplock.parts.sessions import Waiter, current
+from grouplock.parts.tenancy import NOBODY, Call, Heir, Pair, Stay, Tenancy
+from grouplock.protocol.groups import Groups
+from grouplock.protocol.message import Message
 from grouplock.protocol.outbox import Outbox
 from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import Options
+from grouplock.protocol.view import View
 
 BROADCAST: Final = 0
 QUORUM: Final = 1
 HOME: Final = 2
 
-
-@final
-class Ask(Message):
-    """All of the sender's tickets below `floor` are over."""
-
-    def __init__(self, epoch: int, ticket: int, floor: int, groups: Groups) -> None:
-        self.epoch: Final = epoch
-        self.ticket: Final = ticket
-        self.floor: Final = floor
-        self.groups: Final = groups
+GHOSTS: Final = 0  # the timer until which a lost site may believe that it is inside
 
 
-@final
-class Over(Message):
-    """These tickets wait no more and are not inside any more."""
+class Clocks(NamedTuple):
+    """After how long, in the driver's unit; 0: never."""
 
-    def __init__(self, epoch: int, tickets: list[int], spoilt: bool) -> None:
-        self.epoch: Final = epoch
-        self.tickets: Final = tickets
-        self.spoilt: Final = spoilt
-
-
-@final
-class Ready(Message):
-    """The session that was opened for this ticket is set up."""
-
-    def __init__(self, epoch: int, ticket: int) -> None:
-        self.epoch: Final = epoch
-        self.ticket: Final = ticket
-
-
-@final
-class Leaver(Message):
-    """On the wire as a record: a ticket that has to be over first."""
-
-    def __init__(self, site: int, ticket: int) -> None:
-        self.site: Final = site
-        self.ticket: Final = ticket
-
-
-@final
-class Grant(Message):
-    """`setup` is two more than what `granted` says about it."""
-
-    def __init__(
-        self, epoch: int, ticket: int, group: int, slot: int, session: int, stay: bool, setup: int,
-        after: list[Leaver],
-    ) -> None:  # fmt: skip
-        self.epoch: Final = epoch
-        self.ticket: Final = ticket
-        self.group: Final = group
-        self.slot: Final = slot
-        self.session: Final = session
-        self.stay: Final = stay
-        self.setup: Final = setup
-        self.after: Final = after
-
-
-@final
-class Recall(Message):
-    """Leave with these tickets when idle, and tell the heir, a ticket (0: nobody)."""
-
-    def __init__(self, epoch: int, tickets: list[int], site: int, heir: int) -> None:
-        self.epoch: Final = epoch
-        self.tickets: Final = tickets
-        self.site: Final = site
-        self.heir: Final = heir
-
-
-@final
-class Left(Message):
-    """To an heir: these tickets of ours are over."""
-
-    def __init__(self, epoch: int, heir: int, tickets: list[int], spoilt: bool) -> None:
-        self.epoch: Final = epoch
-        self.heir: Final = heir
-        self.tickets: Final = tickets
-        self.spoilt: Final = spoilt
-
-
-@final
-class Primary(Message):
-    """The forum itself, to the pivot of the newest session, which is in this slot."""
-
-    def __init__(
-        self, epoch: int, move: int, slot: int, setup: int, sessions: int, slots: list[Slot],
-        queue: list[Waiter], over: list[Row],
-    ) -> None:  # fmt: skip
-        self.epoch: Final = epoch
-        self.move: Final = move
-        self.slot: Final = slot
-        self.setup: Final = setup
-        self.sessions: Final = sessions
-        self.slots: Final = slots
-        self.queue: Final = queue
-        self.over: Final = over
-
-
-@final
-class Announce(Message):
-    """The sender holds the forum, since so many moves."""
-
-    def __init__(self, epoch: int, move: int) -> None:
-        self.epoch: Final = epoch
-        self.move: Final = move
-
-
-@final
-class News(Message):
-    """What the sender knows: all of it, as the answer to a move's announcement, or what is new."""
-
-    def __init__(self, epoch: int, move: int, asks: list[Waiter], over: list[Row]) -> None:
-        self.epoch: Final = epoch
-        self.move: Final = move
-        self.asks: Final = asks
-        self.over: Final = over
-
-
-AFTER: Final = Records(Shape(Leaver, site=SITE, ticket=COUNT))
-MESSAGES: Final = Messages(
-    Shape(Ask, epoch=COUNT, ticket=COUNT, floor=COUNT, groups=GROUPS),
-    Shape(Over, epoch=COUNT, tickets=COUNTS, spoilt=FLAG),
-    Shape(Ready, epoch=COUNT, ticket=COUNT),
-    Shape(
-        Grant,
-        epoch=COUNT,
-        ticket=COUNT,
-        group=COUNT,
-        slot=COUNT,
-        session=COUNT,
-        stay=FLAG,
-        setup=COUNT,
-        after=AFTER,
-    ),
-    Shape(Recall, epoch=COUNT, tickets=COUNTS, site=SITE, heir=COUNT),
-    Shape(Left, epoch=COUNT, heir=COUNT, tickets=COUNTS, spoilt=FLAG),
-    Shape(
-        Primary,
-        epoch=COUNT,
-        move=COUNT,
-        slot=COUNT,
-        setup=COUNT,
-        sessions=COUNT,
-        slots=SLOTS,
-        queue=QUEUE,
-        over=ROWS,
-    ),
-    Shape(Announce, epoch=COUNT, move=COUNT),
-    Shape(News, epoch=COUNT, move=COUNT, asks=QUEUE, over=ROWS),
-    token=Primary,
-)
+    ghosts: float
 
 
 class State(NamedTuple):
     epoch: int
-    made: int
-    calls: tuple[Any, ...]
-    stays: tuple[Any, ...]
-    holds: tuple[tuple[int, int], ...]
+    promised: int
+    members: tuple[int, ...]
+    tenancy: tuple[Any, ...]
     moved: int
     holder: int
     forum: tuple[Any, ...]
     asks: tuple[tuple[int, int, Groups], ...]
     over: tuple[Any, ...]
     awaiting: tuple[int, ...]
+    reported: tuple[Any, ...]
+    early: tuple[Any, ...]
 
 
 @final
 class Jukebox(Site[State]):
     def __init__(
-        self, me: int, peers: list[int], form: int, slots: int, rules: Rules, home: int,
-        first_session: int, first_ticket: int, pick: Pick | None,
+        self, me: int, peers: list[int], form: int, slots: int, rules: Rules, clocks: Clocks,
+        home: int, first_session: int, first_ticket: int, pick: Pick | None,
     ) -> None:  # fmt: skip
         super().__init__(me, peers)
         self.form: Final = form
+        self.slots: Final = slots
         self.rules: Final = rules
+        self.clocks: Final = clocks
         self.pick: Final = pick
         self.epoch = 0
-        # Our own requests.
-        self.made = first_ticket - 1  # tickets so far
-        self.calls: list[Call] = []
-        self.stays: list[Stay] = []
-        self.holds: dict[int, Stay] = {}
+        self.promised = 0  # nothing is done any more that is older than this view
+        self.members = tuple(sorted([me, *peers]))
+        self.own: Final = Tenancy(first_ticket - 1)
         # The forum, and where it is.
         self.moved = 0  # how often, as far as we know
         self.holder = home
         self.forum: Forum | None = None
-        self.serving = False
         if me == home:
-            self.forum = Forum(first_session, [Slot([], [], 1, 0, False) for _ in range(slots)], [])
+            self.forum = Forum(first_session, [census.vacant() for _ in range(slots)], [])
+        self.serving = False  # only while a step lasts
         # What others told us, as one of those who know.
         self.asks: dict[Pair, Groups] = {}  # as they came
         self.over: Final = Ledger()
         self.awaiting: list[int] = []  # whose news have to come before the forum may move
         self.arbiters: list[int] = []  # whom we tell
         self.choose_arbiters()
+        # Between a report and its view.
+        self.reported = 0  # our tickets up to this one are reported
+        self.unready: list[int] = []  # sessions that are reported as not set up
+        self.untold: list[tuple[list[int], bool]] = []  # tickets that are over since, how
+        self.early: list[tuple[int, Message]] = []  # what later views have said
 
     def choose_arbiters(self) -> None:
-        if self.form == BROADCAST:
-            self.arbiters = self.peers
-        elif self.form == HOME:
+        if self.form == HOME:
             self.arbiters = [self.holder]
-        else:
+            return
+        self.arbiters = self.peers
+        if len(self.members) <= len(self.peers):
+            self.arbiters = [site for site in self.members if site != self.me]
+        if self.form == QUORUM:
             assert self.pick is not None
-            self.arbiters = [site for site in self.pick.quorum(self.me) or () if site != self.me]
+            quorum = self.pick.quorum(self.me, 0, self.down())
+            if quorum is not None:  # else everybody
+                self.arbiters = [site for site in quorum if site != self.me]
+
+    def down(self) -> tuple[int, ...] | None:
+        """Who is alive, where not all are."""
+        return self.members if len(self.members) <= len(self.peers) else None
 
     # Our own clients.
 
     def request(self, rid: int, groups: Groups, out: Outbox) -> None:
-        for stay in self.stays:
+        for stay in self.own.stays:
             if stay.open and stay.group in groups:
-                stay.inside += 1
-                self.holds[rid] = stay
-                out.granted(rid, stay.group, stay.slot, stay.session)  # L1
+                stay.inside += 1  # L1
+                self.own.holds[rid] = stay
+                out.granted(rid, stay.group, stay.slot, stay.session)
                 return
-        self.made += 1
-        call = Call(rid, self.made, groups)
-        self.calls.append(call)
-        self.ask(call, out)
+        call = self.own.call(rid, groups)  # L2
+        if not self.is_frozen():
+            self.ask(call, out)
 
     def ask(self, call: Call, out: Outbox) -> None:
-        floor = self.floor()
+        floor = self.own.floor()
         if self.forum is None:
-            self.tell(Ask(self.epoch, call.ticket, floor, call.groups), out)
+            self.tell(Ask(self.epoch, call.ticket, floor, call.groups), out)  # L3
         self.note_ask(self.me, call.ticket, floor, call.groups)
         self.serve(out)
 
-    def floor(self) -> int:
-        """The lowest of our tickets that is not over."""
-        lowest = self.made + 1
-        for call in self.calls:
-            lowest = min(lowest, call.ticket)
-        for stay in self.stays:
-            for ticket in stay.tickets:
-                lowest = min(lowest, ticket)
-        return lowest
-
     def release(self, rid: int, out: Outbox) -> None:
-        stay = self.holds.pop(rid)
-        stay.inside -= 1
-        if stay.preparing == rid:
-            stay.preparing, stay.spoilt = 0, True
+        stay = self.own.out(rid)
         if not stay.inside and not stay.open:
-            self.leave(stay, out)
+            self.leave(out)
 
     def withdraw(self, rid: int, out: Outbox) -> None:
-        if rid in self.holds:
-            self.release(rid, out)
-        else:
-            self.give_up(rid, out)
-        out.withdrawn(rid)
+        self.end(rid, False, out)
+        out.withdrawn(rid)  # L4
 
     def expire(self, rid: int, out: Outbox) -> None:
-        if rid in self.holds:
-            self.holds[rid].spoilt = True
-            self.release(rid, out)
-        else:
-            self.give_up(rid, out)
-        out.lost(rid)
+        self.end(rid, True, out)
+        out.lost(rid)  # L5
 
     def force(self, rid: int, out: Outbox) -> None:
         self.expire(rid, out)
 
-    def give_up(self, rid: int, out: Outbox) -> None:
-        for at, call in enumerate(self.calls):
-            if call.rid == rid:
-                del self.calls[at]
-                self.tell_over([call.ticket], False, call.heir, out)
-                return
+    def end(self, rid: int, badly: bool, out: Outbox) -> None:
+        if rid in self.own.holds:
+            stay = self.own.holds[rid]
+            stay.spoilt = stay.spoilt or badly
+            self.release(rid, out)
+            return
+        call = self.own.drop(rid)
+        if call is not None:
+            self.tell_over([call.ticket], False, call.heir, out)
 
-    def leave(self, stay: Stay, out: Outbox) -> None:
-        self.stays.remove(stay)
-        self.tell_over(stay.tickets, stay.spoilt, stay.heir, out)
+    def leave(self, out: Outbox) -> None:
+        stay = self.own.next_to_leave()
+        while stay is not None:
+            self.tell_over(stay.tickets, stay.spoilt, stay.heir, out)
+            stay = self.own.next_to_leave()
 
-    def setup_done(self, session: int, ok: bool, out: Outbox) -> None:
-        for stay in self.stays:
-            if stay.session == session and stay.preparing:
-                rid = stay.preparing
-                if not ok:
-                    self.release(rid, out)
-                    return
-                stay.preparing = 0
-                stay.open = stay.stays
-                self.tell_ready(stay, out)
-                return
-
-    def tell_ready(self, stay: Stay, out: Outbox) -> None:
-        if self.forum is None:
-            self.tell(Ready(self.epoch, stay.tickets[0]), out)
-        else:
-            self.forum.ready(self.me, stay.tickets[0])
-            self.serve(out)
-
-    def tell_over(self, tickets: list[int], spoilt: bool, heir: Pair, out: Outbox) -> None:
+    def tell_over(self, tickets: list[int], spoilt: bool, heir: Heir, out: Outbox) -> None:
+        if self.is_frozen():
+            self.untold.append((tickets, spoilt))
+            return
         if heir != NOBODY:
             self.tell_heir(heir, tickets, spoilt, out)
         if self.forum is None or self.is_awaited():
             self.tell(Over(self.epoch, tickets, spoilt), out)
         self.note_over(self.me, tickets, spoilt)
-        self.enter_what_may(out)
+        self.enter(out)
         self.serve(out)
 
     def is_awaited(self) -> bool:
@@ -352,12 +196,33 @@ class Jukebox(Site[State]):
                 return True
         return False
 
-    def tell_heir(self, heir: Pair, tickets: list[int], spoilt: bool, out: Outbox) -> None:
-        left = Left(self.epoch, heir[1], tickets, spoilt)
-        if heir[0] == self.me:
-            self.on_left(self.me, left, out)
+    def tell_heir(self, heir: Heir, tickets: list[int], spoilt: bool, out: Outbox) -> None:
+        _, site, ticket = heir
+        left = Left(self.epoch, ticket, tickets, spoilt)
+        if site != self.me:
+            out.send(site, left)
         else:
-            out.send(heir[0], left)
+            self.own.left(self.me, left)
+            self.enter(out)
+
+    def setup_done(self, session: int, ok: bool, out: Outbox) -> None:
+        stay = self.own.stay_in(session)
+        if stay is None or not stay.preparing:
+            return
+        if not ok:
+            self.release(stay.preparing, out)
+            return
+        stay.preparing = 0
+        stay.open = stay.stays
+        if not self.is_frozen():
+            self.tell_ready(stay, out)
+
+    def tell_ready(self, stay: Stay, out: Outbox) -> None:
+        ticket = stay.tickets[0]
+        if self.forum is None:
+            self.tell(Ready(self.epoch, ticket), out)
+        elif self.forum.ready(self.me, ticket):
+            self.serve(out)
 
     def tell(self, msg: Message, out: Outbox) -> None:
         out.broadcast(self.arbiters, msg)
@@ -365,6 +230,13 @@ class Jukebox(Site[State]):
     # What others tell us.
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
+        epoch: int = msg.epoch  # type: ignore[attr-defined]  # every word has one
+        if epoch > self.epoch:
+            self.early.append((src, msg))
+        elif epoch == self.epoch and not self.is_frozen():
+            self.hear(src, msg, out)
+
+    def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
             self.note_ask(src, msg.ticket, msg.floor, msg.groups)
             self.pass_news(src, msg.ticket, msg.groups, [], out)
@@ -372,19 +244,21 @@ class Jukebox(Site[State]):
         elif isinstance(msg, Over):
             self.note_over(src, msg.tickets, msg.spoilt)
             self.pass_news(src, 0, (), msg.tickets, out)
-            self.enter_what_may(out)
+            self.enter(out)
             self.serve(out)
         elif isinstance(msg, Grant):
-            self.on_grant(msg, out)
+            self.own.grant(msg)
+            self.enter(out)
         elif isinstance(msg, Recall):
-            self.on_recall(msg.tickets, (msg.site, msg.heir), out)
+            self.recall(msg.tickets, (msg.session, msg.site, msg.heir), out)
         elif isinstance(msg, Left):
-            self.on_left(src, msg, out)
+            self.own.left(src, msg)
+            self.enter(out)
         elif isinstance(msg, Ready):
             if self.forum is not None and self.forum.ready(src, msg.ticket):
                 self.serve(out)
         elif isinstance(msg, Primary):
-            self.on_primary(src, msg, out)
+            self.on_primary(msg, out)
         elif isinstance(msg, Announce):
             self.on_announce(src, msg, out)
         elif isinstance(msg, News):
@@ -421,94 +295,18 @@ class Jukebox(Site[State]):
 
     # A ticket is let in, or told to leave.
 
-    def on_grant(self, msg: Grant, out: Outbox) -> None:
-        call = self.call_of(msg.ticket)
-        if call is None or call.session:
-            return  # withdrawn, which its sender will hear; or repeated
-        call.session, call.group, call.slot = msg.session, msg.group, msg.slot
-        call.stay, call.setup = msg.stay, msg.setup - 2
-        call.awaited = [(other.site, other.ticket) for other in msg.after]
-        self.enter_what_may(out)
+    def enter(self, out: Outbox) -> None:
+        call = self.own.next_to_enter(self.over)
+        while call is not None:
+            setup = self.own.enter(call)
+            out.granted(call.rid, call.group, call.slot, call.session, setup)
+            call = self.own.next_to_enter(self.over)
 
-    def call_of(self, ticket: int) -> Call | None:
-        for call in self.calls:
-            if call.ticket == ticket:
-                return call
-        return None
-
-    def enter_what_may(self, out: Outbox) -> None:
-        entering: list[Call] = []
-        for call in self.calls:
-            if call.session:
-                call.awaited = [
-                    pair
-                    for pair in call.awaited
-                    if pair not in call.left and not self.over.has(pair[0], pair[1])
-                ]
-                if not call.awaited:
-                    entering.append(call)
-        for call in entering:
-            self.enter(call, out)
-
-    def enter(self, call: Call, out: Outbox) -> None:
-        self.calls.remove(call)
-        stay = self.stay_in(call.session)
-        if stay is None:
-            stay = Stay(call.session, call.group, call.slot)
-            self.stays.append(stay)
-        stay.tickets.append(call.ticket)
-        stay.inside += 1
-        stay.stays = call.stay and not call.recalled
-        if call.heir != NOBODY:
-            stay.heir = call.heir
-        self.holds[call.rid] = stay
-        setup = call.setup
-        if setup != NO_SETUP:
-            stay.preparing = call.rid
-            if call.spoilt:
-                setup = UNKNOWN_GROUP
-        stay.open = stay.stays and not stay.preparing
-        out.granted(call.rid, call.group, call.slot, call.session, setup)
-
-    def stay_in(self, session: int) -> Stay | None:
-        for stay in self.stays:
-            if stay.session == session:
-                return stay
-        return None
-
-    def on_recall(self, tickets: list[int], heir: Pair, out: Outbox) -> None:
-        gone: list[int] = []
-        leaving: list[Stay] = []
-        for ticket in tickets:
-            call = self.call_of(ticket)
-            if call is not None:
-                call.recalled = True
-                if heir[1]:
-                    call.heir = heir
-                continue
-            gone.append(ticket)
-            for stay in self.stays:
-                if ticket in stay.tickets:
-                    gone.remove(ticket)
-                    stay.stays = stay.open = False
-                    if heir[1]:
-                        stay.heir = heir
-                    if not stay.inside and stay not in leaving:
-                        leaving.append(stay)
-        if gone and heir[1]:
+    def recall(self, tickets: list[int], heir: Heir, out: Outbox) -> None:
+        gone = self.own.recall(tickets, heir)
+        if gone and heir != NOBODY:
             self.tell_heir(heir, gone, False, out)
-        for stay in leaving:
-            self.leave(stay, out)
-
-    def on_left(self, src: int, msg: Left, out: Outbox) -> None:
-        call = self.call_of(msg.heir)
-        if call is None:
-            return
-        for ticket in msg.tickets:
-            if (src, ticket) not in call.left:
-                call.left.append((src, ticket))
-        call.spoilt = call.spoilt or msg.spoilt
-        self.enter_what_may(out)
+        self.leave(out)
 
     # The forum's holder.
 
@@ -521,7 +319,7 @@ class Jukebox(Site[State]):
         orders = self.forum.serve(self.rules)
         while orders:
             for order in orders:
-                if order.opens and self.may_move() and order.site != self.me:
+                if order.opens and order.site != self.me and self.may_move():
                     if opener is not None:
                         self.carry_out(opener, out)
                     opener = order
@@ -536,22 +334,24 @@ class Jukebox(Site[State]):
             self.hand_over(opener, out)
 
     def may_move(self) -> bool:
-        return self.form != HOME and not self.awaiting
+        if self.form == HOME or self.awaiting:
+            return False
+        return self.forum is not None and not self.forum.is_haunted()
 
     def carry_out(self, order: Order, out: Outbox) -> None:
         if not order.session:
             if order.site == self.me:
-                self.on_recall(order.tickets, (order.heir_site, order.heir), out)
+                self.recall(order.tickets, order.heir, out)
             else:
-                msg = Recall(self.epoch, order.tickets, order.heir_site, order.heir)
-                out.send(order.site, msg)
+                out.send(order.site, Recall(self.epoch, order.tickets, *order.heir))
             return
         grant = Grant(
             self.epoch, order.tickets[0], order.group, order.place, order.session, order.stay,
             order.setup + 2, leavers(order.after),
         )  # fmt: skip
         if order.site == self.me:
-            self.on_grant(grant, out)
+            self.own.grant(grant)
+            self.enter(out)
         else:
             out.send(order.site, grant)
 
@@ -566,25 +366,26 @@ class Jukebox(Site[State]):
         )  # fmt: skip
         out.send(order.site, primary)
 
-    def on_primary(self, src: int, msg: Primary, out: Outbox) -> None:
+    def on_primary(self, msg: Primary, out: Outbox) -> None:
         if msg.move <= self.moved:
             return  # repeated
         self.moved, self.holder = msg.move, self.me
         self.forum = Forum(msg.sessions, msg.slots, msg.queue)
         self.over.merge(msg.over)
-        session = current(msg.slots[msg.slot])
-        asks, self.asks = self.asks, {}
-        for (site, ticket), groups in asks.items():
-            self.note_ask(site, ticket, 0, groups)
-        stay = self.rules.stay and not session.members[0].told
         slot = msg.slots[msg.slot]
+        session = current(slot)
+        stay = self.rules.stay and not session.members[0].told
         after = leavers(slot.present[0].members) if slot.following else []
         grant = Grant(
             self.epoch, session.ticket, session.group, msg.slot, session.number, stay, msg.setup,
             after,
         )  # fmt: skip
+        asks, self.asks = self.asks, {}
+        for (site, ticket), groups in asks.items():
+            self.note_ask(site, ticket, 0, groups)
         self.strike_over()
-        self.on_grant(grant, out)
+        self.own.grant(grant)
+        self.enter(out)
         self.announce(out)
         self.serve(out)
 
@@ -600,7 +401,8 @@ class Jukebox(Site[State]):
     def announce(self, out: Outbox) -> None:
         if self.form == QUORUM:
             assert self.pick is not None
-            self.awaiting = [site for site in self.pick.read(self.me) or () if site != self.me]
+            quorum = self.pick.read(self.me, 0, self.down()) or self.members
+            self.awaiting = [site for site in quorum if site != self.me]
             out.broadcast(self.awaiting, Announce(self.epoch, self.moved))
 
     def on_announce(self, src: int, msg: Announce, out: Outbox) -> None:
@@ -616,43 +418,99 @@ class Jukebox(Site[State]):
         if self.forum is not None:
             self.strike_over()
             if msg.move == self.moved and src in self.awaiting:
-                self.awaiting = [site for site in self.awaiting if site != src]
-            self.enter_what_may(out)
+                self.awaiting.remove(src)
+            self.enter(out)
             self.serve(out)
+
+    # Timers of the forum's holder.
+
+    def on_timer(self, tag: int, out: Outbox) -> None:
+        if self.forum is not None:
+            self.forum.exorcise()
+            self.serve(out)
+
+    # A new view: from the report to it nothing is said, and nobody enters.
+
+    def is_frozen(self) -> bool:
+        return self.promised > self.epoch
+
+    def on_report(self, epoch: int, out: Outbox) -> None:
+        if self.forum is not None and self.forum.is_haunted():
+            out.cancel_timer(GHOSTS)
+        self.promised = epoch
+        self.own.freeze()
+        self.reported = self.own.made
+        self.unready = [stay.session for stay in self.own.stays if stay.preparing]
+        self.untold = []
+        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))
+
+    def on_view(self, view: View, out: Outbox) -> None:
+        if view.epoch < self.promised or view.epoch <= self.epoch:
+            return  # a newer one is being made, or was
+        self.epoch = self.promised = view.epoch
+        self.members = view.members
+        self.holder, self.moved, self.awaiting = view.members[0], 0, []
+        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None
+        self.choose_arbiters()
+        self.asks = {}
+        self.over.load(())
+        if self.form != HOME or self.forum is not None:
+            self.over.merge(census.finished(view))
+        if self.forum is not None and self.forum.is_haunted():
+            out.timer(GHOSTS, self.clocks.ghosts)
+        self.catch_up(out)
+        self.serve(out)
+
+    def catch_up(self, out: Outbox) -> None:
+        """Say what could not be said since the report, then hear what came too early."""
+        for stay in self.own.stays:
+            if stay.session in self.unready and not stay.preparing:
+                self.tell_ready(stay, out)
+        untold, self.untold = self.untold, []
+        for tickets, spoilt in untold:
+            self.tell_over(tickets, spoilt, NOBODY, out)
+        for call in list(self.own.calls):
+            if call.ticket > self.reported:
+                self.ask(call, out)
+        self.reported, self.unready = 0, []
+        early, self.early = self.early, []
+        for src, msg in early:
+            self.on_message(src, msg, out)
 
     def tokens(self) -> int:
         return 1 if self.forum is not None else 0
 
     def save(self) -> State:
-        places = {id(stay): at for at, stay in enumerate(self.stays)}
+        untold = tuple([(tuple(tickets), spoilt) for tickets, spoilt in self.untold])
         return State(
             self.epoch,
-            self.made,
-            tuple([call.save() for call in self.calls]),
-            tuple([stay.save() for stay in self.stays]),
-            tuple([(rid, places[id(self.holds[rid])]) for rid in sorted(self.holds)]),
+            self.promised,
+            self.members,
+            self.own.save(),
             self.moved,
             self.holder,
             forums.save(self.forum) if self.forum is not None else (),
             tuple([(*pair, groups) for pair, groups in self.asks.items()]),
             self.over.save(),
             tuple(self.awaiting),
+            (self.reported, tuple(self.unready), untold),
+            tuple([(src, MESSAGES.pack(msg)) for src, msg in self.early]),
         )
 
     def load(self, state: State) -> None:
-        self.epoch, self.made = state.epoch, state.made
-        self.calls = [load_call(saved) for saved in state.calls]
-        self.stays = [load_stay(saved) for saved in state.stays]
-        self.holds = {rid: self.stays[at] for rid, at in state.holds}
+        self.epoch, self.promised, self.members = state.epoch, state.promised, state.members
+        self.own.load(state.tenancy)
         self.moved, self.holder = state.moved, state.holder
-        self.forum = forums.load(state.forum) if state.forum else None  # type: ignore[arg-type]
+        self.forum = forums.load(state.forum) if state.forum else None
         self.asks = {(site, ticket): groups for site, ticket, groups in state.asks}
         self.over.load(state.over)
         self.awaiting = list(state.awaiting)
-
-
-def leavers(members: list[forums.Member]) -> list[Leaver]:
-    return [Leaver(member.site, ticket) for member in members for ticket in member.tickets]
+        self.reported, unready, untold = state.reported
+        self.unready = list(unready)
+        self.untold = [(list(tickets), spoilt) for tickets, spoilt in untold]
+        n = len(self.peers) + 1
+        self.early = [(src, MESSAGES.unpack(packed, n)) for src, packed in state.early]
+        self.choose_arbiters()
 
 
 FORMS: Final = {"broadcast": BROADCAST, "quorum": QUORUM, "home": HOME}
@@ -677,6 +535,6 @@ def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Juke
         number(options, "joins", 100),
     )
     return Jukebox(
-        me, peers, form, int(options["slots"]), rules, number(options, "home", 0),
+        me, peers, form, int(options["slots"]), rules, Clocks(10.0), number(options, "home", 0),
         number(options, "first_session", 0), number(options, "first_ticket", 1), pick,
     )  # fmt: skip

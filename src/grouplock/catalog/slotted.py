@@ -10,7 +10,7 @@ from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
 from grouplock.properties import ONE_TOKEN
 from grouplock.protocol.channel import Channel
-from grouplock.protocol.system import CANCEL, LEASES, MANY, SETS, SETUP, SLOTS
+from grouplock.protocol.system import CANCEL, LEASES, MANY, SETS, SETUP, SLOTS, TIMERS, VIEWS
 
 ANY_ORDER_AND_TWICE: Final = Channel(fifo=False, duplicates=True)
 
@@ -34,7 +34,7 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         family="ours",
         paper="ours; answers the k-forum problem that paper 000 ends with",
         channel=ANY_ORDER_AND_TWICE,
-        supports=(MANY, CANCEL, SLOTS, SETS, SETUP, LEASES),
+        supports=(MANY, CANCEL, SLOTS, SETS, SETUP, LEASES, TIMERS, VIEWS),
         options=(
             Option("form", ("broadcast", "home"), "who is told of a request"),
             Option("policy", ("priority", "fifo"), "which group the next session serves"),

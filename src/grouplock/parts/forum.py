@@ -8,93 +8,26 @@ from __future__ import annotations
 
 from typing import Final, final
 
+from grouplock.parts.sessions import (
+    GHOST,
+    Member,
+    SavedSlot,
+    Session,
+    Slot,
+    Waiter,
+    current,
+    enlist,
+    haunted,
+    is_in,
+    load_slot,
+    save_slot,
+    strike,
+)
 from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
-from grouplock.protocol.message import COUNT, COUNTS, FLAG, GROUPS, SITE, Records, Shape
 
 NOWHERE: Final = -1
-GHOST: Final = 0  # the ticket of a hold that may still be believed in; sites count from 1
 
-
-@final
-class Waiter:
-    """A queued request; its age is the sessions that were begun past it."""
-
-    def __init__(self, site: int, ticket: int, groups: Groups, age: int) -> None:
-        self.site: Final = site
-        self.ticket: Final = ticket
-        self.groups: Final = groups
-        self.age = age
-
-
-@final
-class Member:
-    """A site that is in a session, by these tickets.  `told`: it will leave when it is idle."""
-
-    def __init__(self, site: int, tickets: list[int], told: bool) -> None:
-        self.site: Final = site
-        self.tickets = tickets
-        self.told = told
-
-
-@final
-class Session:
-    """`site` and `ticket` are the pivot's, the first entrant's; `joined` counts those who were
-    let in past somebody who waited; `late` takes the pivot's privilege away."""
-
-    def __init__(
-        self, number: int, group: int, site: int, ticket: int, opening: bool, spoilt: bool,
-        late: bool, joined: int, members: list[Member],
-    ) -> None:  # fmt: skip
-        self.number: Final = number
-        self.group: Final = group
-        self.site = site
-        self.ticket = ticket
-        self.opening = opening  # the pivot has not set it up yet
-        self.spoilt = spoilt  # somebody ended badly: nobody knows what is set up now
-        self.late = late
-        self.joined = joined
-        self.members = members
-
-
-@final
-class Slot:
-    """`present` and `following` are lists of one session or none; `last` is two more than the
-    group that was in the slot last, `used` that session's number."""
-
-    def __init__(
-        self, present: list[Session], following: list[Session], last: int, used: int, lingers: bool
-    ) -> None:
-        self.present = present
-        self.following = following
-        self.last = last
-        self.used = used
-        self.lingers = lingers  # an empty session is kept for a while
-
-
-WAITER: Final = Shape(Waiter, site=SITE, ticket=COUNT, groups=GROUPS, age=COUNT)
-MEMBER: Final = Shape(Member, site=SITE, tickets=COUNTS, told=FLAG)
-SESSION: Final = Shape(
-    Session,
-    number=COUNT,
-    group=COUNT,
-    site=SITE,
-    ticket=COUNT,
-    opening=FLAG,
-    spoilt=FLAG,
-    late=FLAG,
-    joined=COUNT,
-    members=Records(MEMBER),
-)
-SLOT: Final = Shape(
-    Slot,
-    present=Records(SESSION),
-    following=Records(SESSION),
-    last=COUNT,
-    used=COUNT,
-    lingers=FLAG,
-)
-QUEUE: Final = Records(WAITER)
-SLOTS: Final = Records(SLOT)
+Saved = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
 
 
 @final
@@ -130,8 +63,7 @@ class Order:
         self.opens = False  # it is the first of its session
         self.setup = NO_SETUP
         self.after: list[Member] = []  # who has to leave first
-        self.heir_site = 0
-        self.heir = 0  # a ticket that waits for the member's leaving; 0: none
+        self.heir = (0, 0, 0)  # whose session is next, its site and its ticket; or nobody
 
 
 @final
@@ -339,7 +271,7 @@ class Forum:
         for member in session.members:
             member.told = True
             order = Order(member.site, list(member.tickets))
-            order.heir_site, order.heir = following.site, following.ticket
+            order.heir = (following.number, following.site, following.ticket)
             orders.append(order)
 
     def begin(
@@ -404,17 +336,35 @@ class Forum:
                         member.told = True
                         orders.append(Order(member.site, list(member.tickets)))
 
+    # What nobody but the holder's clock says.
+
+    def exorcise(self) -> None:
+        """Nobody can believe any more in a hold of a lost site."""
+        for slot in self.slots:
+            for session in slot.present:
+                session.members = [m for m in session.members if GHOST not in m.tickets]
+
+    def is_haunted(self) -> bool:
+        for slot in self.slots:
+            for session in slot.present:
+                if haunted(session):
+                    return True
+        return False
+
+    def close_doors(self, patience: int) -> None:
+        """The oldest request has waited for too long: nobody joins past it, and it is next."""
+        for slot in self.slots:
+            for session in (*slot.present, *slot.following):
+                session.late = True
+        if self.queue:
+            self.queue[0].age = max(self.queue[0].age, patience)
+
     def oldest_age(self) -> int:
         """The most sessions that were begun past anybody who waits."""
         most = 0
         for w in self.queue:
             most = max(most, w.age)
         return most
-
-
-def current(slot: Slot) -> Session:
-    """The session that newcomers may join."""
-    return slot.following[0] if slot.following else slot.present[0]
 
 
 def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
@@ -424,72 +374,12 @@ def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
     return slot.lingers or is_in(session, session.site, session.ticket)
 
 
-def is_in(session: Session, site: int, ticket: int) -> bool:
-    for member in session.members:
-        if member.site == site:
-            return ticket in member.tickets
-    return False
-
-
-def haunted(session: Session) -> bool:
-    """Whether a hold that may still be believed in is among the members."""
-    for member in session.members:
-        if GHOST in member.tickets:
-            return True
-    return False
-
-
-def enlist(session: Session, site: int, ticket: int, told: bool) -> None:
-    """A member that was not told before is told by a recall, which may not be overtaken."""
-    for member in session.members:
-        if member.site == site:
-            member.tickets.append(ticket)
-            member.told = member.told and told
-            return
-    session.members.append(Member(site, [ticket], told))
-
-
-def strike(session: Session, site: int, ticket: int, spoilt: bool) -> None:
-    for at, member in enumerate(session.members):
-        if member.site == site and ticket in member.tickets:
-            member.tickets.remove(ticket)
-            session.spoilt = session.spoilt or spoilt
-            if not member.tickets:
-                del session.members[at]
-            return
-
-
-SavedSession = tuple[
-    int, int, int, int, bool, bool, bool, int, tuple[tuple[int, tuple[int, ...], bool], ...]
-]
-SavedSlot = tuple[tuple[SavedSession, ...], tuple[SavedSession, ...], int, int, bool]
-Saved = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
-
-
-def save_session(s: Session) -> SavedSession:
-    members = tuple([(m.site, tuple(m.tickets), m.told) for m in s.members])
-    return s.number, s.group, s.site, s.ticket, s.opening, s.spoilt, s.late, s.joined, members
-
-
-def load_session(saved: SavedSession) -> Session:
-    number, group, site, ticket, opening, spoilt, late, joined, members = saved
-    who = [Member(at, list(tickets), told) for at, tickets, told in members]
-    return Session(number, group, site, ticket, opening, spoilt, late, joined, who)
-
-
 def save(forum: Forum) -> Saved:
-    slots = []
-    for s in forum.slots:
-        present = tuple([save_session(session) for session in s.present])
-        following = tuple([save_session(session) for session in s.following])
-        slots.append((present, following, s.last, s.used, s.lingers))
+    slots = tuple([save_slot(slot) for slot in forum.slots])
     queue = tuple([(w.site, w.ticket, w.groups, w.age) for w in forum.queue])
-    return forum.sessions, tuple(slots), queue
+    return forum.sessions, slots, queue
 
 
 def load(saved: Saved) -> Forum:
-    slots = [
-        Slot([load_session(s) for s in present], [load_session(s) for s in following], *rest)
-        for present, following, *rest in saved[1]
-    ]
+    slots = [load_slot(slot) for slot in saved[1]]
     return Forum(saved[0], slots, [Waiter(*w) for w in saved[2]])
