@@ -132,22 +132,23 @@ class Jukebox(Site[State]):
     def ask(self, call: Call, out: Outbox) -> None:
         floor = self.own.floor()
         if self.forum is None:
-            self.tell(Ask(self.epoch, call.ticket, floor, call.groups), out)  # L3
-        self.note_ask(self.me, call.ticket, floor, call.groups)
+            ask = Ask(self.epoch, call.ticket, floor, call.groups)
+            out.broadcast(self.arbiters, ask)  # L3
+        self.note_ask(self.me, call.ticket, floor, call.groups)  # L4
         self.serve(out)
 
     def release(self, rid: int, out: Outbox) -> None:
         stay = self.own.out(rid)
         if not stay.inside and not stay.open:
-            self.leave(out)
+            self.leave(out)  # L5
 
     def withdraw(self, rid: int, out: Outbox) -> None:
         self.end(rid, False, out)
-        out.withdrawn(rid)  # L4
+        out.withdrawn(rid)  # L6
 
     def expire(self, rid: int, out: Outbox) -> None:
         self.end(rid, True, out)
-        out.lost(rid)  # L5
+        out.lost(rid)  # L7
 
     def force(self, rid: int, out: Outbox) -> None:
         self.expire(rid, out)
@@ -155,29 +156,29 @@ class Jukebox(Site[State]):
     def end(self, rid: int, badly: bool, out: Outbox) -> None:
         if rid in self.own.holds:
             stay = self.own.holds[rid]
-            stay.spoilt = stay.spoilt or badly
+            stay.spoilt = stay.spoilt or badly  # L8
             self.release(rid, out)
             return
         call = self.own.drop(rid)
         if call is not None:
-            self.tell_over([call.ticket], 0, False, call.heir, out)
+            self.tell_over([call.ticket], 0, False, call.heir, out)  # L9
 
     def leave(self, out: Outbox) -> None:
         stay = self.own.next_to_leave()
         while stay is not None:
-            self.tell_over(stay.tickets, stay.session, stay.spoilt, stay.heir, out)
+            self.tell_over(stay.tickets, stay.session, stay.spoilt, stay.heir, out)  # L10
             stay = self.own.next_to_leave()
 
     def tell_over(
         self, tickets: list[int], session: int, spoilt: bool, heir: Heir, out: Outbox
     ) -> None:
         if self.is_frozen():
-            self.untold.append((tickets, spoilt))
+            self.untold.append((tickets, spoilt))  # L11
             return
         if heir != NOBODY:
-            self.tell_heir(heir, tickets, spoilt, out)
+            self.tell_heir(heir, tickets, spoilt, out)  # L12
         if self.is_awaited():
-            self.tell(Over(self.epoch, tickets, session, spoilt), out)
+            out.broadcast(self.arbiters, Over(self.epoch, tickets, session, spoilt))  # L13
         self.note_over(self.me, tickets, spoilt)
         self.enter(out)
         self.serve(out)
@@ -198,59 +199,54 @@ class Jukebox(Site[State]):
 
     def setup_done(self, session: int, ok: bool, out: Outbox) -> None:
         stay = self.own.stay_in(session)
-        if stay is None or not stay.preparing:
-            return
-        if not ok:
-            self.release(stay.preparing, out)  # L6
-            return
-        stay.preparing, stay.open = 0, stay.stays
-        if not self.is_frozen():
-            self.tell_ready(stay, out)
+        if stay is not None and stay.preparing and not ok:
+            self.release(stay.preparing, out)  # L14
+        elif stay is not None and stay.preparing:
+            stay.preparing, stay.open = 0, stay.stays  # L15
+            if not self.is_frozen():
+                self.tell_ready(stay, out)
 
     def tell_ready(self, stay: Stay, out: Outbox) -> None:
         ticket = stay.tickets[0]
         if self.forum is None:
-            self.tell(Ready(self.epoch, ticket), out)
+            out.broadcast(self.arbiters, Ready(self.epoch, ticket))  # L16
         elif self.forum.ready(self.me, ticket):
             self.serve(out)
-
-    def tell(self, msg: Message, out: Outbox) -> None:
-        out.broadcast(self.arbiters, msg)
 
     # What others tell us.
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         epoch: int = msg.epoch  # type: ignore[attr-defined]  # every word has one
         if epoch > self.epoch:
-            self.early.append((src, msg))
+            self.early.append((src, msg))  # L17
         elif epoch == self.epoch and not self.is_frozen():
             self.hear(src, msg, out)
 
     def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
-            self.note_ask(src, msg.ticket, msg.floor, msg.groups)
+            self.note_ask(src, msg.ticket, msg.floor, msg.groups)  # L18
             self.pass_news(src, msg.ticket, msg.groups, [], out)
             self.serve(out)
         elif isinstance(msg, Over):
-            self.note_over(src, msg.tickets, msg.spoilt)
-            self.heard.begun = max(self.heard.begun, msg.session)
+            self.note_over(src, msg.tickets, msg.spoilt)  # L19
+            self.heard.begun = max(self.heard.begun, msg.session)  # L20
             self.pass_news(src, 0, (), msg.tickets, out)
             self.enter(out)
             self.serve(out)
         elif isinstance(msg, Grant):
-            self.own.grant(msg)
+            self.own.grant(msg)  # L21
             self.enter(out)
         elif isinstance(msg, Recall):
-            self.recall(msg.tickets, (msg.session, msg.site, msg.heir), out)
+            self.recall(msg.tickets, (msg.session, msg.site, msg.heir), out)  # L22
         elif isinstance(msg, Left):
-            self.own.left(src, msg)
+            self.own.left(src, msg)  # L23
             self.enter(out)
             if self.forum is not None:
                 self.note_over(src, msg.tickets, msg.spoilt)
                 self.serve(out)
         elif isinstance(msg, Ready):
             if self.forum is not None and self.forum.ready(src, msg.ticket):
-                self.serve(out)
+                self.serve(out)  # L24
         else:
             self.hear_where(src, msg, out)
 
@@ -269,7 +265,7 @@ class Jukebox(Site[State]):
         if self.form == QUORUM and self.forum is None and self.holder != self.me:
             asks = [Waiter(site, ticket, groups, 0)] if groups else []
             rows = [Row(site, 0, over)] if over else []
-            out.send(self.holder, News(self.epoch, 0, asks, rows))
+            out.send(self.holder, News(self.epoch, 0, asks, rows))  # L25
 
     # A ticket is let in, or told to leave.
 
@@ -278,13 +274,13 @@ class Jukebox(Site[State]):
         call = self.own.next_to_enter(self.heard.over, begun)
         while call is not None:
             setup = self.own.enter(call)
-            out.granted(call.rid, call.group, call.slot, call.session, setup)
+            out.granted(call.rid, call.group, call.slot, call.session, setup)  # L26
             call = self.own.next_to_enter(self.heard.over, begun)
 
     def recall(self, tickets: list[int], heir: Heir, out: Outbox) -> None:
         gone = self.own.recall(tickets, heir)
         if gone and heir != NOBODY:
-            self.tell_heir(heir, gone, False, out)
+            self.tell_heir(heir, gone, False, out)  # L27
         self.leave(out)
 
     # The forum's holder.
@@ -295,13 +291,13 @@ class Jukebox(Site[State]):
             return
         self.serving = True
         opener: Order | None = None
-        orders = self.forum.serve(self.rules)
+        orders = self.forum.serve(self.rules)  # L28
         while orders:
             for order in orders:
                 if order.opens and order.site != self.me and self.may_move():
                     if opener is not None:
                         self.carry_out(opener, out)
-                    opener = order
+                    opener = order  # L29
                 else:
                     self.carry_out(order, out)
             orders = self.forum.serve(self.rules)
@@ -324,23 +320,24 @@ class Jukebox(Site[State]):
         if order.site == self.me:
             self.hear(self.me, msg, out)
         else:
-            out.send(order.site, msg)
+            out.send(order.site, msg)  # L30
 
     def hand_over(self, order: Order, out: Outbox) -> None:
         assert self.forum is not None
         self.moved += 1
         self.holder = order.site
         forum, self.forum = self.forum, None
-        out.send(order.site, handed_over(order, self.epoch, self.moved, forum, self.heard.over))
+        primary = handed_over(order, self.epoch, self.moved, forum, self.heard.over)
+        out.send(order.site, primary)  # L31
 
     def on_primary(self, msg: Primary, out: Outbox) -> None:
         if msg.move <= self.moved:
             return  # repeated
         self.moved, self.holder = msg.move, self.me
-        self.forum = Forum(msg.sessions, msg.slots, msg.queue)
+        self.forum = Forum(msg.sessions, msg.slots, msg.queue)  # L32
         self.heard.over.merge(msg.over)
         grant = inherited(msg, self.rules.stay)
-        self.heard.tell(self.forum)
+        self.heard.tell(self.forum)  # L33
         self.own.grant(grant)
         self.enter(out)
         self.announce(out)
@@ -361,13 +358,13 @@ class Jukebox(Site[State]):
             assert self.pick is not None
             quorum = self.pick.read(self.me, 0, self.alive()) or self.members
             self.awaiting = [site for site in quorum if site != self.me]
-            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))
+            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))  # L34
 
     def on_announce(self, src: int, msg: Announce, out: Outbox) -> None:
         if msg.move >= self.moved:
             self.moved, self.holder = msg.move, src
         news = News(self.epoch, msg.move, self.heard.waiters(), self.heard.over.rows())
-        out.send(src, news)
+        out.send(src, news)  # L35
 
     def on_news(self, src: int, msg: News, out: Outbox) -> None:
         self.heard.over.merge(msg.over)
@@ -376,7 +373,7 @@ class Jukebox(Site[State]):
         if self.forum is not None:
             self.heard.strike(self.forum)
             if msg.move == self.moved and src in self.awaiting:
-                self.awaiting.remove(src)
+                self.awaiting.remove(src)  # L36
             self.enter(out)
             self.serve(out)
 
@@ -391,7 +388,7 @@ class Jukebox(Site[State]):
 
     def on_timer(self, tag: int, out: Outbox) -> None:
         assert self.forum is not None, "the forum moves only where no timers run"
-        self.alarms.ring(tag, self.forum, self.rules.patience)
+        self.alarms.ring(tag, self.forum, self.rules.patience)  # L37
         self.serve(out)
 
     # A new view: from the report to it nothing is said, and nobody enters.
@@ -405,11 +402,11 @@ class Jukebox(Site[State]):
         for tag in self.alarms.forget():
             out.cancel_timer(tag)
         self.promised = epoch
-        self.own.freeze()
+        self.own.freeze()  # L38
         self.reported = self.own.made
         self.unready = [stay.session for stay in self.own.stays if stay.preparing]
         self.untold = []
-        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))
+        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))  # L39
 
     def on_view(self, view: View, out: Outbox) -> None:
         if view.epoch < self.promised or view.epoch <= self.epoch:
@@ -417,13 +414,13 @@ class Jukebox(Site[State]):
         self.epoch = self.promised = view.epoch
         self.members = view.members
         self.holder, self.moved, self.awaiting = view.members[0], 0, []
-        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None
+        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None  # L40
         self.choose_arbiters()
         self.heard.forget()
         if self.form != HOME or self.forum is not None:
             self.heard.over.merge(census.finished(view))
         if self.forum is not None and self.forum.is_haunted():
-            out.timer(GHOSTS, self.alarms.clocks.ghosts)
+            out.timer(GHOSTS, self.alarms.clocks.ghosts)  # L41
         self.catch_up(out)
         self.serve(out)
 
@@ -431,17 +428,17 @@ class Jukebox(Site[State]):
         """Say what could not be said since the report, then hear what came too early."""
         for stay in self.own.stays:
             if stay.session in self.unready and not stay.preparing:
-                self.tell_ready(stay, out)
+                self.tell_ready(stay, out)  # L42
         untold, self.untold = self.untold, []
         for tickets, spoilt in untold:
-            self.tell_over(tickets, 0, spoilt, NOBODY, out)
+            self.tell_over(tickets, 0, spoilt, NOBODY, out)  # L43
         for call in list(self.own.calls):
             if call.ticket > self.reported:
-                self.ask(call, out)
+                self.ask(call, out)  # L44
         self.reported, self.unready = 0, []
         early, self.early = self.early, []
         for src, msg in early:
-            self.on_message(src, msg, out)
+            self.on_message(src, msg, out)  # L45
 
     def tokens(self) -> int:
         return 1 if self.forum is not None else 0
@@ -451,9 +448,8 @@ class Jukebox(Site[State]):
 
     def is_idle(self) -> bool:
         """Whether there is nothing here that anybody needs: a driver may forget this site."""
-        if self.own.calls or self.own.stays or self.is_frozen() or self.early or self.heard.asks:
-            return False
-        return self.forum is None or not self.forum.tickets()
+        mine = self.own.calls or self.own.stays or self.heard.asks or self.early
+        return not mine and not self.is_frozen() and not (self.forum and self.forum.tickets())
 
     def save(self) -> State:
         untold = tuple([(tuple(tickets), spoilt) for tickets, spoilt in self.untold])
