@@ -28,7 +28,7 @@ from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
-Saved = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
+SavedForum = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
 
 
 @final
@@ -403,12 +403,12 @@ def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
     return slot.lingers or is_in(session, session.site, session.ticket)
 
 
-def save(forum: Forum) -> Saved:
+def save_forum(forum: Forum) -> SavedForum:
     slots = tuple([save_slot(slot) for slot in forum.slots])
     queue = tuple([(w.site, w.ticket, w.groups, w.age) for w in forum.queue])
     return forum.sessions, slots, queue
 
 
-def load(saved: Saved) -> Forum:
+def load_forum(saved: SavedForum) -> Forum:
     slots = [load_slot(slot) for slot in saved[1]]
     return Forum(saved[0], slots, [Waiter(*w) for w in saved[2]])
