@@ -96,7 +96,7 @@ class Jukebox(Site[State]):
         self.holder = home
         self.forum: Forum | None = None
         if me == home:
-            self.forum = Forum(first_session, [vacant() for _ in range(slots)], [])
+            self.forum = Forum(first_session, home, [vacant() for _ in range(slots)], [])
         self.serving = False  # only while a step lasts
         self.heard: Final = Hearsay(form != HOME)  # as one of those who are told
         self.awaiting: list[int] = []  # whose news have to come before the forum may move
@@ -297,7 +297,7 @@ class Jukebox(Site[State]):
         orders = self.forum.serve(self.rules)  # L28
         while orders:
             for order in orders:
-                if order.opens and order.site != self.me and self.may_move():
+                if order.opens and order.site != self.me and self.may_move(order):
                     if opener is not None:
                         self.carry_out(opener, out)
                     opener = order  # L29
@@ -313,8 +313,9 @@ class Jukebox(Site[State]):
         if opener is not None:
             self.hand_over(opener, out)
 
-    def may_move(self) -> bool:
-        if self.form == HOME or self.awaiting:
+    def may_move(self, order: Order) -> bool:
+        """With quorums a move is told to many: not before a site opens a second session."""
+        if self.form == HOME or self.awaiting or (self.form == QUORUM and not order.again):
             return False
         return self.forum is not None and not self.forum.is_haunted()
 
@@ -336,7 +337,7 @@ class Jukebox(Site[State]):
         if msg.move <= self.moved:
             return  # repeated
         self.moved, self.holder = msg.move, self.me
-        self.forum = Forum(msg.sessions, msg.slots, msg.queue)  # L32
+        self.forum = Forum(msg.sessions, msg.opener, msg.slots, msg.queue)  # L32
         self.heard.over.merge(msg.over)
         grant = inherited(msg, self.rules.stay)
         self.heard.tell(self.forum)  # L33
@@ -360,7 +361,7 @@ class Jukebox(Site[State]):
             assert self.pick is not None
             quorum = self.pick.read(self.me, 0, self.alive) or self.members
             self.awaiting = [site for site in quorum if site != self.me]
-            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))  # L34
+            out.broadcast(list(self.awaiting), Announce(self.epoch, self.moved))  # L34
 
     def on_announce(self, src: int, msg: Announce, out: Outbox) -> None:
         if msg.move >= self.moved:

@@ -62,7 +62,7 @@ def finished(view: View) -> list[Row]:
 
 def rebuild(view: View, slots: int) -> Forum:
     reports = [(site, Report(*state)) for site, state in view.reports]
-    forum = Forum(view.epoch << FENCE_BITS, [vacant() for _ in range(slots)], [])
+    forum = Forum(view.epoch << FENCE_BITS, 0, [vacant() for _ in range(slots)], [])
     for site, report in reports:
         for number, group, place, tickets, preparing in report.held:
             claim(forum, place, number, group, site, list(tickets))

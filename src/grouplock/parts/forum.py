@@ -28,7 +28,7 @@ from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
-SavedForum = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
+SavedForum = tuple[int, int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
 
 
 @final
@@ -87,6 +87,7 @@ class Order:
         self.group = 0
         self.stay = False
         self.opens = False  # it is the first of its session
+        self.again = False  # and its site was that of the session before
         self.setup = NO_SETUP
         self.after: list[Member] = []  # who has to leave first
         self.heir = (0, 0, 0)  # whose session is next, its site and its ticket; or nobody
@@ -94,8 +95,9 @@ class Order:
 
 @final
 class Forum:
-    def __init__(self, sessions: int, slots: list[Slot], queue: list[Waiter]) -> None:
+    def __init__(self, sessions: int, opener: int, slots: list[Slot], queue: list[Waiter]) -> None:
         self.sessions = sessions  # the last one's number
+        self.opener = opener  # and the site of its first entrant
         self.slots = slots
         self.queue = queue  # the oldest first
         self.ended: list[int] = []  # sessions that ended since somebody looked
@@ -319,11 +321,12 @@ class Forum:
             if w is first:
                 order = self.admit(w, place, session, rules, not conflict, orders)
                 order.opens, order.setup = True, setup
+                order.again = w.site == self.opener
             elif group in w.groups and all_of_it and not opening:
                 self.admit(w, place, session, rules, not conflict, orders)
             else:
                 rest.append(w)
-        self.queue = rest
+        self.queue, self.opener = rest, first.site
         for w in rest:
             if not self.is_promised(w, rules):
                 w.age += 1
@@ -406,9 +409,9 @@ def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
 def save_forum(forum: Forum) -> SavedForum:
     slots = tuple([save_slot(slot) for slot in forum.slots])
     queue = tuple([(w.site, w.ticket, w.groups, w.age) for w in forum.queue])
-    return forum.sessions, slots, queue
+    return forum.sessions, forum.opener, slots, queue
 
 
 def load_forum(saved: SavedForum) -> Forum:
-    slots = [load_slot(slot) for slot in saved[1]]
-    return Forum(saved[0], slots, [Waiter(*w) for w in saved[2]])
+    slots = [load_slot(slot) for slot in saved[2]]
+    return Forum(saved[0], saved[1], slots, [Waiter(*w) for w in saved[3]])
