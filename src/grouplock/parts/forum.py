@@ -160,10 +160,10 @@ class Forum:
         blocked = self.join(rules, orders)
         while blocked and self.open_slot(rules, orders):
             blocked = self.join(rules, orders)
-        if blocked and rules.ahead and len(self.slots) == 1:
-            blocked = self.decide_ahead(rules, orders) or blocked
-        if blocked and rules.stay:
-            self.recall(orders)
+        if blocked and rules.ahead and len(self.slots) == 1 and self.decide_ahead(rules, orders):
+            blocked = self.join(rules, orders)
+        if rules.stay:
+            self.recall(blocked, orders)
         if not blocked:
             for slot in self.slots:
                 for session in slot.present:
@@ -360,14 +360,21 @@ class Forum:
                     best, weight = group, weights[group]
         return best
 
-    def recall(self, orders: list[Order]) -> None:
-        """Somebody waits: whoever is in a session is to leave it when idle."""
+    def recall(self, blocked: bool, orders: list[Order]) -> None:
+        """Somebody waits for them: whoever is in these sessions is to leave when idle."""
         for slot in self.slots:
-            for session in (*slot.present, *slot.following):
-                for member in session.members:
-                    if not member.told:
-                        member.told = True
-                        orders.append(Order(member.site, list(member.tickets)))
+            if blocked or slot.following:
+                for session in slot.present:
+                    self.recall_members(session, orders)
+            if blocked:
+                for session in slot.following:
+                    self.recall_members(session, orders)
+
+    def recall_members(self, session: Session, orders: list[Order]) -> None:
+        for member in session.members:
+            if not member.told:
+                member.told = True
+                orders.append(Order(member.site, list(member.tickets)))
 
     # What the holder's clock says.
 
