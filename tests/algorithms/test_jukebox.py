@@ -360,9 +360,9 @@ def test_messages_a_request(options: dict[str, str], most: float) -> None:
 @pytest.mark.parametrize("name", ["setup", "linger", "max_session", "max_wait"])
 def test_what_needs_one_place_that_knows_the_slots(name: str) -> None:
     value = "on" if name == "setup" else "3"
-    assert system(form="home", **{name: value}).options[name] == value
+    assert JUKEBOX.system(3, {"form": "home", name: value}).options[name] == value
     with pytest.raises(BadOption, match=f"jukebox: {name}={value} needs form=home"):
-        system(**{name: value})
+        JUKEBOX.system(3, {name: value})
 
 
 class NoQuorum(Pick):

@@ -13,7 +13,6 @@ from grouplock.properties import (
 from tests.mutants.mutant import Mutant, mutant
 
 WITHDRAWING: Final = Scope(groups=2, requests=1, events=("withdraw",))
-TWICE: Final = Scope(groups=2, requests=2)
 VIEWS: Final = Scope(groups=2, requests=1, events=("views",))
 HOME: Final = {"form": "home"}
 
@@ -25,15 +24,6 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
         "            if False:\n",
         CONCURRENT_ENTRY,
         options=HOME,
-    ),
-    mutant(
-        "jukebox-enters-before-the-others-left",
-        "jukebox",
-        "                if not call.awaited:\n                    return call\n",
-        "                return call\n",
-        EXCLUSION,
-        n=2,
-        scope=TWICE,
     ),
     mutant(
         "jukebox-forgets-what-is-over",
@@ -75,5 +65,6 @@ MUTANTS: Final[tuple[Mutant, ...]] = (
         "            stay.heir = NOBODY\n",
         NO_DEADLOCK,
         scope=VIEWS,
+        options=HOME,
     ),
 )
