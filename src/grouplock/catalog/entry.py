@@ -32,9 +32,9 @@ class Option(NamedTuple):
 class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
-    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1, together with a read
-    quorum u and u-1; m groups; k slots; lg is log2(n); an option that is a number, by its name.
-    Both are amortised over a run, what is told later because of a request included.
+    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; those that meet
+    them, of r, and both together u; m groups; k slots; lg is log2(n); an option that is a number,
+    by its name.  Both are amortised over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -65,6 +65,7 @@ class Algorithm(NamedTuple):
     # Whether a site is handed the list of all others.  Among n sites those are n² numbers, so an
     # algorithm that knows whom to ask by its quorums alone does without, and n is in its options.
     peers: bool = True
+    patience: str = "0"  # where overtaking is bounded: by so many sessions, and one for each other
     # What else holds with these options: the entry with its fields changed, or `BadOption`.
     variant: Callable[[Algorithm, Mapping[str, str]], Algorithm] | None = None
 
@@ -118,6 +119,7 @@ class Algorithm(NamedTuple):
             light=evaluate(entry.bounds.light, **names),
             worst=evaluate(entry.bounds.worst, **names),
             quorum=kind,
+            patience=evaluate(entry.patience, **names),
             groups=groups if entry.quorums == GROUPS else 0,
             numbered=entry.numbered,
         )
@@ -171,12 +173,12 @@ def names_of(
     n: int, groups: int, slots: int, settled: Mapping[str, str], pick: Pick | None
 ) -> dict[str, float]:
     """What the names in bounds stand for."""
-    names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "u": n}
+    names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "r": n, "u": n}
     names["lg"] = math.log2(n)
     if isinstance(pick, (Chooser, GroupChooser)):
         names["q"], names["v"] = pick.largest(), pick.virtual()
     if isinstance(pick, Chooser) and pick.system.reads is not None:
-        names["u"] = pick.union()
+        names["r"], names["u"] = pick.reading(), pick.union()
     return names | {name: int(value) for name, value in settled.items() if value.isdigit()}
 
 
