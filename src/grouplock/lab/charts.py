@@ -1,0 +1,106 @@
+"""Draws an experiment's figures: PNG, SVG, and the numbers behind them as CSV."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from grouplock.lab.experiments.experiment import Figure, Line, Panel
+
+PAPER: Final = "#fcfcfa"
+INK: Final = "#33332f"
+FAINT: Final = "#8a8a84"
+COLOURS: Final = ("#2563a8", "#c2570c", "#4d7c32", "#7b3fa0", "#c0306a", "#b8860b", "#33332f")
+MARKS: Final = "os^Dv<>"
+STYLES: Final = ("-", "--", ":", "-.")
+COLUMNS: Final = ("figure", "panel", "line", "x", "mean", "ci95")
+
+
+def draw(figure: Figure, folder: Path) -> None:
+    """`name.png` and `name.svg` in the folder."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    style = {
+        "svg.hashsalt": "grouplock",  # the same figure is the same file
+        "font.size": 9.5,
+        "figure.facecolor": PAPER,
+        "axes.facecolor": PAPER,
+        "axes.edgecolor": FAINT,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "text.color": INK,
+        "axes.labelcolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+    }
+    with mpl.rc_context(style):
+        from matplotlib import pyplot as plt
+
+        across = min(2, len(figure.panels))
+        down = -(-len(figure.panels) // across)
+        size = (4.6 * across + 0.4, 2.9 * down + 0.9)
+        made, places = plt.subplots(
+            down, across, figsize=size, constrained_layout=True, squeeze=False
+        )
+        for axes, panel in zip(places.flat, figure.panels, strict=False):
+            draw_panel(axes, figure, panel)
+        for axes in places.flat[len(figure.panels) :]:
+            axes.set_visible(False)
+        handles, labels = places.flat[0].get_legend_handles_labels()
+        if len(labels) > 1:
+            made.legend(
+                handles, labels, loc="outside lower center", ncols=min(3, len(labels)),
+                frameon=False,
+            )  # fmt: skip
+        made.suptitle(figure.title, fontsize=11)
+        made.savefig(folder / f"{figure.name}.png", dpi=110)
+        made.savefig(folder / f"{figure.name}.svg", metadata={"Date": None})
+        plt.close(made)
+
+
+def draw_panel(axes: Any, figure: Figure, panel: Panel) -> None:
+    for place, line in enumerate(panel.lines):
+        xs, means, halves = shown(line, figure.log)
+        axes.errorbar(
+            xs, means, yerr=halves, label=line.label, color=COLOURS[line.group or place % 7],
+            marker=MARKS[place % 7], markersize=4, capsize=2.5, linewidth=1.4,
+            linestyle=STYLES[place % 4],
+        )  # fmt: skip
+    if panel.even is not None:
+        axes.axhline(panel.even, color=FAINT, linewidth=0.9, zorder=0)
+    if figure.log:
+        axes.set_xscale("log")
+        ticks = sorted({x for line in panel.lines for x in line.xs if x > 0})
+        axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
+        axes.minorticks_off()
+    if figure.ticks:
+        axes.set_xticks(range(len(figure.ticks)), figure.ticks)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(figure.x)
+    axes.set_ylabel(panel.y)
+    axes.grid(axis="y", alpha=0.25)
+
+
+def shown(line: Line, log: bool) -> tuple[list[float], list[float], list[float]]:
+    """Without what has no place on the axes."""
+    kept = [
+        row
+        for row in zip(line.xs, line.means, line.halves, strict=True)
+        if math.isfinite(row[1]) and (row[0] > 0 or not log)
+    ]
+    return [row[0] for row in kept], [row[1] for row in kept], [row[2] for row in kept]
+
+
+def write_csv(figures: Sequence[Figure], path: Path) -> None:
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        for figure in figures:
+            for panel in figure.panels:
+                for line in panel.lines:
+                    for row in zip(line.xs, line.means, line.halves, strict=True):
+                        writer.writerow([figure.name, panel.y, line.label, *row])

@@ -1,0 +1,10 @@
+"""The papers' experiments."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grouplock.lab.experiments import p004_figures
+from grouplock.lab.experiments.experiment import Experiment
+
+EXPERIMENTS: Final[tuple[Experiment, ...]] = (*p004_figures.EXPERIMENTS,)

@@ -1,0 +1,61 @@
+"""What an experiment is: the runs that it needs, what they say about claims, and its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from grouplock.lab.claims.claim import Measured
+from grouplock.lab.runs import Task, Values
+
+Results = Mapping[Task, Values]
+
+
+class Missing(LookupError):
+    """A run that failed; the message names it."""
+
+
+class Scale(NamedTuple):
+    """How much is run.  The axes of a figure are the same at every scale."""
+
+    quick: bool = False
+
+    def of(self, full: int, quick: int) -> int:
+        return quick if self.quick else full
+
+
+class Line(NamedTuple):
+    label: str
+    xs: tuple[float, ...]
+    means: tuple[float, ...]
+    halves: tuple[float, ...]
+    group: int = 0  # lines of one group have one colour
+
+
+class Panel(NamedTuple):
+    y: str
+    lines: tuple[Line, ...]
+    even: float | None = None  # a level to compare with: 1 where a ratio is drawn
+
+
+class Figure(NamedTuple):
+    name: str
+    title: str
+    x: str
+    panels: tuple[Panel, ...]
+    caption: str
+    log: bool = False  # whether x is on a logarithmic scale
+    ticks: tuple[str, ...] = ()  # names of the places 0, 1, 2 and so on of x
+
+
+class Experiment(NamedTuple):
+    id: str
+    title: str
+    about: str  # how it is done, and what had to be chosen
+    tasks: Callable[[Scale], list[Task]]
+    measure: Callable[[Results, Scale], dict[str, Measured]]
+    figures: Callable[[Results, Scale], list[Figure]] = lambda results, scale: []
+
+    @property
+    def paper(self) -> str:
+        return self.id[:3]
