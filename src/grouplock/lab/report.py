@@ -120,10 +120,7 @@ def page(told: Told, drawn: Path) -> str:
     for paper in told.papers():
         mine = [row for row in told.rows if row.claim.paper == paper]
         bars = "".join(
-            [
-                f"<i class='{v}' style='flex:{sum(r.verdict == v for r in mine)}'></i>"
-                for v in ORDER
-            ]
+            [f"<i class='{v}' style='flex:{sum(r.verdict == v for r in mine)}'></i>" for v in ORDER]
         )
         parts.append(
             f"<a href='#p{paper}'><b>Paper {paper}</b><br>{escape(counted(mine))}"
@@ -148,7 +145,9 @@ def section(told: Told, paper: str, drawn: Path) -> list[str]:
         if experiment.paper != paper:
             continue
         parts.append(f"<h3 id='{experiment.id}'>{escape(experiment.title)}</h3>")
-        parts.append(f"<p class='faint'><code>{experiment.id}</code> {escape(experiment.about)}</p>")
+        parts.append(
+            f"<p class='faint'><code>{experiment.id}</code> {escape(experiment.about)}</p>"
+        )
         for figure in told.figures:
             if figure.name.startswith(experiment.id):
                 parts.append(shown(figure, drawn))

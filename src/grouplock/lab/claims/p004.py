@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grouplock.lab.claims.claim import NONE, ORDER, YES, at_least, at_most, claim, exactly, near
+from grouplock.lab.claims.claim import NONE, ORDER, at_least, at_most, claim, exactly, near
 
 ALL: Final = exactly(100)
 ASYMPTOTIC: Final = "an order of growth of an algorithm that is not in the catalog"
