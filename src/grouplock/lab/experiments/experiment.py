@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from grouplock.lab.claims.claim import Measured
-from grouplock.lab.runs import Task, Values
+from grouplock.lab.runs import Task, Values, task
 
 Results = Mapping[Task, Values]
 
@@ -59,3 +59,38 @@ class Experiment(NamedTuple):
     @property
     def paper(self) -> str:
         return self.id[:3]
+
+
+Named = Mapping[str, Values]
+
+
+def of_scenes(
+    id: str,
+    title: str,
+    about: str,
+    scenes: Callable[[Scale], Mapping[str, Task]],
+    measure: Callable[[Named], dict[str, Measured]],
+    figures: Callable[[Named], list[Figure]] = lambda named: [],
+) -> Experiment:
+    """An experiment whose runs have names."""
+
+    def named(results: Results, scale: Scale) -> Named:
+        return {name: results[task] for name, task in scenes(scale).items()}
+
+    return Experiment(
+        id,
+        title,
+        about,
+        lambda scale: list(scenes(scale).values()),
+        lambda results, scale: measure(named(results, scale)),
+        lambda results, scale: figures(named(results, scale)),
+    )
+
+
+def counted(value: float, note: str = "") -> Measured:
+    """What is exact: a count, or a formula's value."""
+    return Measured(float(value), 0.0, note)
+
+
+def scene(function: str, **arguments: object) -> Task:
+    return task(f"scenes.{function}", **arguments)
