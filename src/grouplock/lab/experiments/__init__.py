@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from grouplock.lab.experiments import p004_figures, p004_scenes
+from grouplock.lab.experiments import p000_figures, p000_scenes, p004_figures, p004_scenes
 from grouplock.lab.experiments.experiment import Experiment
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
+    *p000_scenes.EXPERIMENTS,
+    *p000_figures.EXPERIMENTS,
     *p004_scenes.EXPERIMENTS,
     *p004_figures.EXPERIMENTS,
 )

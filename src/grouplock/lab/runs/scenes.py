@@ -86,7 +86,7 @@ def handover(holder: int, waiter: int, wanted: Sequence[int] = (0, 1), **made: A
 
 def after_follower(options: dict[str, str], algorithm: str = "surrogate") -> Values:
     """A handover where the last one out was let in by a leader that has left."""
-    c = clock(algorithm, 5, options, quorums=[(4,)] * 5)
+    c = clock(algorithm, 5, options, quorums=[(4,)] * 5)  # for those that ask quorums
     c.ask(0, 9)
     c.run()
     for site, group in ((1, 5), (2, 5), (3, 6)):
