@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from grouplock.lab.experiments import p000_figures, p000_scenes, p004_figures, p004_scenes
+from grouplock.lab.experiments import p000_figures, p000_scenes, p002, p004_figures, p004_scenes
 from grouplock.lab.experiments.experiment import Experiment
 
 EXPERIMENTS: Final[tuple[Experiment, ...]] = (
     *p000_scenes.EXPERIMENTS,
     *p000_figures.EXPERIMENTS,
+    *p002.EXPERIMENTS,
     *p004_scenes.EXPERIMENTS,
     *p004_figures.EXPERIMENTS,
 )

@@ -58,3 +58,21 @@ def apart(n: int, groups: int) -> Values:
     quorums = [set(q) for family in system.families for q in family.each()]
     pairs = [(a, b) for i, a in enumerate(quorums) for b in quorums[i:]]
     return {"pairs": len(pairs), "apart": len([1 for a, b in pairs if not a & b])}
+
+
+def without_one(kind: str, n: int, part: int) -> Values:
+    """Section 6 of paper 002: whether what a site has asked still has a quorum if one of it is down.
+
+    With parts, all of each part that the quorum touches was asked, since any majority of it does.
+    """
+    system = coterie(kind, n)
+    fewest = n
+    for v, quorum in enumerate(system.assignment()):
+        touched = {u // part for u in quorum}
+        asked = [u for u in range(n) if u // part in touched] if part > 1 else list(quorum)
+        left = 0
+        for down in quorum:
+            alive = [u for u in asked if u != down]
+            left += system.pick(v, 0, alive, ()) is not None
+        fewest = min(fewest, left)
+    return {"survived": fewest}
