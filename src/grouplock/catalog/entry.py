@@ -14,7 +14,7 @@ from grouplock.protocol.message import Messages
 from grouplock.protocol.pick import Pick
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import Options, System
-from grouplock.quorums.catalog import GROUPS
+from grouplock.quorums.catalog import GROUPS, K_COTERIE
 
 
 class BadOption(ValueError):
@@ -31,9 +31,9 @@ class Option(NamedTuple):
 class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
-    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; m groups; k slots;
-    an option that is a number, by its name.  Both are amortised over a run, what is told later
-    because of a request included.
+    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1, together with a read
+    quorum u and u-1; m groups; k slots; an option that is a number, by its name.  Both are
+    amortised over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -69,6 +69,11 @@ class Algorithm(NamedTuple):
         """Whether holders of one group may be inside together."""
         return self.family != "mutex"
 
+    @property
+    def numbered(self) -> bool:
+        """Whether a grant says which slot: with k disjoint quorums there are no numbers."""
+        return self.family != "k-groups"
+
     def system(
         self,
         n: int,
@@ -89,9 +94,11 @@ class Algorithm(NamedTuple):
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
         options: Options = {**settled, "slots": slots}
-        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n}
+        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "u": n}
         if isinstance(pick, (Chooser, GroupChooser)):
             names["q"], names["v"] = pick.largest(), pick.virtual()
+        if isinstance(pick, Chooser) and entry.quorums == K_COTERIE:
+            names["u"] = pick.union()
         names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
 
         def make(me: int) -> Site[Any]:
@@ -113,6 +120,7 @@ class Algorithm(NamedTuple):
             worst=evaluate(entry.bounds.worst, **names),
             quorum=kind,
             groups=groups if entry.quorums == GROUPS else 0,
+            numbered=entry.numbered,
         )
 
     def with_options(self, settled: Mapping[str, str]) -> Algorithm:

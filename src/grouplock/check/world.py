@@ -236,7 +236,8 @@ class World:
 
     def _judge(self) -> None:
         promises = self.system.promises
-        occupancy = Occupancy(self.system.slots, self.system.shared)
+        system = self.system
+        occupancy = Occupancy(system.slots, system.shared, system.numbered)
         inside: list[int] = []
         wanted: list[Groups] = []
         unanswered: list[int] = []

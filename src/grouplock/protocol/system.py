@@ -44,6 +44,7 @@ class System(NamedTuple):
     worst: float = 0.0  # and whatever the others do
     quorum: str = ""  # the kind of quorum system; empty where none is used
     groups: int = 0  # how many groups it was made for; 0: it does not have to know
+    numbered: bool = True  # whether a grant says which slot its group has
 
     def sites(self) -> list[Site[Any]]:
         return [self.make(me) for me in range(self.n)]
