@@ -26,9 +26,9 @@ CLAIMS: Final = (
           "001-checked"),
     claim("001.7b", "Th. 4", "blocked though the pivot's group would do, long pivot (1 is yes)",
           NONE, "001-blocking"),
-    claim("001.7c", "Th. 4", "compatible requests that wait while the pivot is inside, of 400",
+    claim("001.7c", "Th. 4", "compatible requests that wait while the pivot is inside",
           at_most(0), "001-blocking"),
-    claim("001.8a", "3", "the example: p3 waits while p1 is inside, groups chosen first (Surrogate)",
+    claim("001.8a", "3", "the example: p3 waits while p1 is inside, quorums by group (Maekawa_M)",
           YES, "001-blocking"),
     claim("001.8b", "3", "and here it is let in", YES, "001-blocking"),
 )  # fmt: skip

@@ -9,7 +9,6 @@ from typing import Any, Final
 from grouplock.lab.claims.claim import Measured
 from grouplock.lab.experiments import sweep as s
 from grouplock.lab.experiments.experiment import (
-    Experiment,
     Figure,
     Line,
     Named,

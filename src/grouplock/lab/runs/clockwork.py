@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from grouplock.measure.meter import Meter
 from grouplock.properties.exclusion import Occupancy
-from grouplock.protocol.effects import GRANTED, SEND, Effects
+from grouplock.protocol.effects import CANCEL_TIMER, GRANTED, SEND, TIMER, Effects
 from grouplock.protocol.message import Message
 from grouplock.protocol.system import System
 
@@ -45,9 +45,11 @@ class Clockwork:
         self.waiting: Final[dict[int, tuple[int, tuple[int, ...], float, float]]] = {}
         self.inside: Final[dict[int, tuple[int, int]]] = {}  # site -> rid, slot
         self.dead: Final[list[int]] = []
+        self.timers: Final[dict[tuple[int, int], int]] = {}  # those that are armed, numbered
         self.stays: Final[list[Stay]] = []
+        self.session_began = 0.0  # when somebody came in where nobody was
         self.meter: Final = Meter(system.slots)
-        self.occupancy: Final = Occupancy(system.slots, system.shared)
+        self.occupancy: Final = Occupancy(system.slots, system.shared, system.numbered)
         self.kinds: Final[Counter[str]] = Counter()  # messages between two sites, when sent
         self.sizes: Final[Counter[str]] = Counter()  # their integers
         self.watchers: Final[list[Callable[[int, int, Message], None]]] = []
@@ -146,6 +148,14 @@ class Clockwork:
         self.sites[dst].on_message(src, msg, out)
         self.carry_out(dst, out)
 
+    def ring(self, site: int, tag: int, number: int) -> None:
+        """A timer runs out, unless it was armed anew or cancelled meanwhile."""
+        if site not in self.dead and self.timers.get((site, tag)) == number:
+            del self.timers[(site, tag)]
+            out = Effects()
+            self.sites[site].on_timer(tag, out)
+            self.carry_out(site, out)
+
     def crash(self, site: int, told_after: float = 0.0) -> None:
         """It stops now; what it has sent arrives; each survivor learns of it after that time."""
         self.dead.append(site)
@@ -178,6 +188,11 @@ class Clockwork:
                 self.send(site, effect[1], effect[2])
             elif effect[0] == GRANTED:
                 self.grant(site, effect)
+            elif effect[0] == TIMER:
+                self.timers[(site, effect[1])] = self.scheduled
+                self.at(self.now + effect[2], self.ring, site, effect[1], self.scheduled)
+            elif effect[0] == CANCEL_TIMER:
+                self.timers.pop((site, effect[1]), None)
 
     def send(self, src: int, dst: int, msg: Message) -> None:
         kind = type(msg).__name__
@@ -194,6 +209,9 @@ class Clockwork:
         assert group in groups
         wrong = self.occupancy.enter(site, rid, group, slot)
         assert wrong == "", wrong
+        slot = self.occupancy.slot_of(site, rid)
+        if not self.inside:
+            self.session_began = self.now
         self.inside[site] = (rid, slot)
         self.meter.entered(self.now, self.now - asked, slot)
         self.stays.append(Stay(site, groups, group, asked, self.now))

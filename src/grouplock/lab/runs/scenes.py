@@ -16,10 +16,11 @@ from grouplock.protocol.pick import Pick, Quorum
 
 
 class Given(Pick):
-    """Quorums as written, one for each site."""
+    """Quorums as written, one for each site; and one for all to read from."""
 
-    def __init__(self, quorums: Sequence[Sequence[int]]) -> None:
+    def __init__(self, quorums: Sequence[Sequence[int]], reads: Sequence[int] = ()) -> None:
         self.quorums: Final = [tuple(quorum) for quorum in quorums]
+        self.reads: Final = tuple(reads)
 
     def quorum(
         self,
@@ -29,6 +30,9 @@ class Given(Pick):
         held: Collection[int] = (),
     ) -> Quorum:
         return self.quorums[node]
+
+    def read(self, node: int, turn: int = 0, alive: Collection[int] | None = None) -> Quorum:
+        return self.reads
 
     def largest(self) -> int:
         return 1 + max([len([v for v in q if v != i]) for i, q in enumerate(self.quorums)])
@@ -42,9 +46,10 @@ def clock(
     groups: int = 1,
     quorums: Sequence[Sequence[int]] | None = None,
     slots: int = 1,
+    reads: Sequence[int] = (),
 ) -> Clockwork:
     """The algorithm on a clock.  `quorums` as written go before a kind."""
-    pick = Given(quorums) if quorums is not None else None
+    pick = Given(quorums, reads) if quorums is not None else None
     system = find(algorithm).system(n, options or {}, slots, quorum, groups, pick)
     return Clockwork(system)
 

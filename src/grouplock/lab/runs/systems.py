@@ -76,3 +76,9 @@ def without_one(kind: str, n: int, part: int) -> Values:
             left += system.pick(v, 0, alive, ()) is not None
         fewest = min(fewest, left)
     return {"survived": fewest}
+
+
+def read_write(kind: str, n: int, k: int) -> Values:
+    system = coterie(kind, n, k=k)
+    assert system.reads is not None
+    return {"write": system.sizes()[1], "read": system.reads.sizes()[1]}
