@@ -24,7 +24,7 @@ def draw(figure: Figure, folder: Path) -> None:
     import matplotlib as mpl
 
     mpl.use("Agg")
-    style = {
+    style: Any = {
         "svg.hashsalt": "grouplock",  # the same figure is the same file
         "font.size": 9.5,
         "figure.facecolor": PAPER,

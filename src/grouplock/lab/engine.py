@@ -96,9 +96,11 @@ NOT_INSTALLED: Final = "the executor dask needs joblib and distributed: pip inst
 @contextmanager
 def cluster(jobs: int, address: str | None) -> Iterator[None]:
     try:
-        from distributed import Client, LocalCluster
+        import distributed
     except ImportError:
         raise NoExecutor(NOT_INSTALLED) from None
+    Client: Any = distributed.Client
+    LocalCluster: Any = distributed.LocalCluster
     if address is not None:
         try:
             client = Client(address, timeout=10)

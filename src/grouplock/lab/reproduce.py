@@ -1,4 +1,4 @@
-"""The papers' experiments from end to end: which are meant, their runs, verdicts, and the folder."""
+"""The papers' experiments from end to end: which are meant, their runs, verdicts, a folder."""
 
 from __future__ import annotations
 

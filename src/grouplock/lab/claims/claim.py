@@ -1,10 +1,10 @@
 """What a paper claims, as data: a range that a measurement has to reach.
 
-What may live here: the shape of a claim, and the one rule by which it is judged.  A claim is entered
-with the precision that its paper prints, before anything is run, and does not change with what is
-measured: a number is meant to half a unit of its last printed digit; with "about", "almost", "up to"
-or "~" and a multiple of five, to the nearest five; "at most" and "at least" have one end.
-A yes or no is 1 or 0; "none" counts what may not happen.
+What may live here: the shape of a claim, and the one rule by which it is judged.  A claim is
+entered with the precision that its paper prints, before anything is run, and does not change with
+what is measured: a number is meant to half a unit of its last printed digit; with "about",
+"almost", "up to" or "~" and a multiple of five, to the nearest five; "at most" and "at least" have
+one end.  A yes or no is 1 or 0; "none" counts what may not happen.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def at_least(value: float) -> Range:
 
 YES: Final = exactly(1)
 NONE: Final = exactly(0)
-# "O(f)": measured as the exponent with which it grows over f, in a sweep; at most 1.  A tenth is for
-# the constant terms that a bound of this kind leaves out.
+# "O(f)": measured as the exponent with which it grows over f, in a sweep; at most 1.  A tenth is
+# for the constant terms that a bound of this kind leaves out.
 ORDER: Final = at_most(1.1)
 
 

@@ -1,8 +1,8 @@
 """Paper 000, Surrogate: what it claims.
 
-Its section VII does not say on which quorums Surrogate runs, nor what becomes of locks and messages of
-the virtual processes that Maekawa_M needs.  A claim about its figures is judged with Surrogate on
-the 5x5 grid, the system that the paper names elsewhere, and Maekawa_M `folded`, the plainest
+Its section VII does not say on which quorums Surrogate runs, nor what becomes of locks and messages
+of the virtual processes that Maekawa_M needs.  A claim about its figures is judged with Surrogate
+on the 5x5 grid, the system that the paper names elsewhere, and Maekawa_M `folded`, the plainest
 reading of "mapped onto existing processes"; the note tells of the other readings.
 """
 
@@ -18,7 +18,7 @@ _COST: Final = (
     claim("000.1b", "VII.B", "and there: by as much as 48%", near(48, 0.5), "000-all", "%"),
     claim("000.2a", "I", "degree of the surficial system / sqrt(2n/(m(m-1))), n = 54, m = 4",
           exactly(1), "000-quorums"),
-    claim("000.2b", "I", "plain Maekawa on it: at most so many of one group together, n = 54, m = 4",
+    claim("000.2b", "I", "plain Maekawa on it: the most of one group together, n = 54, m = 4",
           at_most(3), "000-scenes"),
     claim("000.3", "I", "Maekawa_M, worst: O(n min(m, sqrt n)) messages: exponent over it",
           ORDER, "000-growth"),
@@ -36,9 +36,9 @@ _COST: Final = (
     claim("000.7b", "I", "and a writer with anybody else", NONE, "000-scenes"),
     claim("000.8a", "III.A", "membership sets of a grid O(sqrt n): exponent over sqrt n",
           ORDER, "000-quorums"),
-    claim("000.8b", "III.A", "up to n if quorums are chosen at random (share of n, n = 25)",
+    claim("000.8b", "III.A", "up to n if quorums are chosen at random (share of n)",
           exactly(1), "000-quorums"),
-    claim("000.9a", "III.B", "Maekawa: messages alone O(q): 3 for each other member (n = 25, q = 9)",
+    claim("000.9a", "III.B", "Maekawa: messages alone O(q): 3 for each other member (q = 9)",
           exactly(24), "000-scenes"),
     claim("000.9b", "III.B", "synchronisation delay, hops", exactly(2), "000-scenes"),
     claim("000.9c", "III.B", "waiting, hops", exactly(2), "000-scenes"),
@@ -75,8 +75,8 @@ _COST: Final = (
 )  # fmt: skip
 
 _FIGURES: Final = (
-    claim("000.22", "VII", "1000 requests a process and 95% confidence: half of the interval of the "
-          "waiting ratio at m = 20, in percent of it", at_most(5), "000-long", "%"),
+    claim("000.22", "VII", "1000 requests a process and 95% confidence: half of the interval of "
+          "the waiting ratio at m = 20, in percent of it", at_most(5), "000-long", "%"),
     claim("000.23", "VII.A.1, fig. 5a", "m at most 15: M has fewer messages",
           exactly(100), "000-fig5a", "% of points"),
     claim("000.24a", "VII.A.1, fig. 5a", "Surrogate waits less in almost all cases", at_least(80),
@@ -101,7 +101,7 @@ _FIGURES: Final = (
           "000-fig5c", "%"),
     claim("000.28b", "VII.A.3, fig. 5c", "and throughput higher by 45%", near(45, 2.5),
           "000-fig5c", "%"),
-    claim("000.29a", "VII.A.3, fig. 5c", "the gap of waiting shrinks as stays grow: rank correlation",
+    claim("000.29a", "VII.A.3, fig. 5c", "the gap of waiting shrinks as stays grow: rank",
           at_least(0.6), "000-fig5c"),
     claim("000.29b", "VII.A.3, fig. 5c", "the gap of throughput shrinks", at_most(-0.6),
           "000-fig5c"),
@@ -135,7 +135,7 @@ _MORE: Final = (
     claim("000.36b", "VIII.A", "synchronisation delay, hops", exactly(2), "000-scenes"),
     claim("000.36c", "VIII.A", "waiting alone, hops", exactly(2), "000-scenes"),
     claim("000.36d", "VIII.A", "messages O(q): exponent over q", ORDER, "000-growth"),
-    claim("000.37", "VIII.A", "only a small improvement: throughput at m = 20 higher by at most 10%",
+    claim("000.37", "VIII.A", "only a small improvement: throughput at m = 20, up to 10%",
           near(5, 5), "000-entry", "%"),
     claim("000.38a", "VIII.B", "sets: integers a message grow as s: exponent over s", ORDER,
           "000-growth"),

@@ -13,11 +13,11 @@ CLAIMS: Final = (
     claim("001.1a", "4.4", "messages alone / |Q|", exactly(6), "001-counts"),
     claim("001.1b", "4.4", "of six kinds, |Q| each: kinds", exactly(6), "001-counts"),
     claim("001.2a", "4.4", "best case: messages of a follower / |Q|", exactly(3), "001-counts"),
-    claim("001.2b", "4.4", "and a request on average / |Q|, 60 followers of one pivot", near(3, 0.5),
+    claim("001.2b", "4.4", "and a request on average / |Q|, 60 followers of a pivot", near(3, 0.5),
           "001-counts"),
     claim("001.3", "4.4", "worst case: messages a request / |Q|", exactly(9), "001-counts"),
-    claim("001.4", "4.4", "Joung's Maekawa_S: messages a request less 2c (the requester outside its "
-          "quorum)", exactly(1), "001-counts"),
+    claim("001.4", "4.4", "Joung's Maekawa_S: messages a request less 2c (the requester outside "
+          "its quorum)", exactly(1), "001-counts"),
     claim("001.5", "5", "choosing by the waiters' sets: worst case / |Q|", exactly(9),
           "001-counts"),
     claim("001.6", "Th. 1", "quorums of group sets: pairs that do not meet", NONE,
@@ -28,7 +28,7 @@ CLAIMS: Final = (
           NONE, "001-blocking"),
     claim("001.7c", "Th. 4", "compatible requests that wait while the pivot is inside",
           at_most(0), "001-blocking"),
-    claim("001.8a", "3", "the example: p3 waits while p1 is inside, quorums by group (Maekawa_M)",
+    claim("001.8a", "3", "the example: p3 waits while p1 is inside, in Maekawa_M",
           YES, "001-blocking"),
     claim("001.8b", "3", "and here it is let in", YES, "001-blocking"),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Paper 002, Cao and Singhal: what it claims.
 
-N = 25 on the 5x5 grid where nothing else is said.  The paper counts sqrt N for a quorum of Maekawa's;
-K is taken from the quorums that are used (projective plane: K about sqrt N).
+N = 25 on the 5x5 grid where nothing else is said.  The paper counts sqrt N for a quorum of
+Maekawa's; K is taken from the quorums that are used (projective plane: K about sqrt N).
 """
 
 from __future__ import annotations

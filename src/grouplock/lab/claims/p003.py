@@ -1,7 +1,7 @@
 """Paper 003, Jiang: what it claims.
 
-What it calls synchronisation delay, from a request to its entry, is our waiting.  It counts what a node
-sends itself; we do not, so its counts are taken with a requester outside its quorums where one can.
+What it calls synchronisation delay, from a request to its entry, is our waiting.  It counts what a
+node sends itself; we do not, so its counts are taken with a requester outside its quorums.
 """
 
 from __future__ import annotations
@@ -54,6 +54,6 @@ CLAIMS: Final = (
           "003-checked"),
     claim("003.16a", "abstract, 6", "inside together, one resource, n = 8", exactly(8),
           "003-scenes"),
-    claim("003.16b", "abstract, 6", "resources without bound: messages alone with resource 10^6 less "
-          "with resource 0", exactly(0), "003-scenes"),
+    claim("003.16b", "abstract, 6", "resources without bound: messages alone with resource 10^6 "
+          "less with resource 0", exactly(0), "003-scenes"),
 )  # fmt: skip

@@ -60,7 +60,7 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = int(x) if key == "groups" else x
-        points[x] = {**BASE, **others, key: value, "requests": scale.of(200, 20)}
+        points[x] = {**BASE, **others, key: value, "requests": scale.of(150, 15)}
     return Sweep(points, [*SURROGATES, *OPPONENTS], scale.of(6, 3))
 
 
@@ -211,8 +211,8 @@ def figures(figure: str, results: Results, scale: Scale) -> list[Figure]:
         Figure(
             f"000-fig5{figure}", f"Paper 000, fig. 5({figure}): Surrogate / Maekawa_M",
             AXES[figure][1], tuple(panels),
-            "Surrogate on three of the quorum systems that it may have run on, against each reading "
-            "of Maekawa_M's virtual processes and against Toyomura on the grid.",
+            "Surrogate on three of the quorum systems that it may have run on, against readings of "
+            "Maekawa_M's virtual processes and against Toyomura on the grid.",
             log=figure == "a",
         )
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any, Final
 
 from grouplock.lab.claims.claim import Measured
@@ -134,8 +135,10 @@ def slope(
     r: Named, name: str, ns: tuple[int, ...], figure: str | Callable[[Any], float],
     x: Callable[[int], float] = float,
 ) -> Measured:  # fmt: skip
-    read = (lambda run: run[figure]) if isinstance(figure, str) else figure
-    values = {x(n): read(r[f"{name} {n}"]) for n in ns}
+    values: dict[float, float] = {}
+    for n in ns:
+        run = r[f"{name} {n}"]
+        values[x(n)] = run[figure] if isinstance(figure, str) else figure(run)
     found = exponent(values)
     told = ", ".join([f"{y:.3g} at n = {n}" for n, y in zip(ns, values.values(), strict=True)])
     return Measured(found.mean, found.half, told)
@@ -163,10 +166,10 @@ def read_growth(r: Named) -> dict[str, Measured]:
         return float(PLANES[n] - 1)
 
     def face(n: int) -> float:
-        return 3 * (n / 6) ** 0.5  # |Q| of the surficial system of 4 groups
+        return 3 * sqrt(n / 6)  # |Q| of the surficial system of 4 groups
 
     def root(n: int) -> float:
-        return float(n**0.5)
+        return sqrt(n)
 
     sets = exponent({float(g): r[f"sets {g}"]["integers_per_message"] for g in (1, 2, 4, 8)})
     return {

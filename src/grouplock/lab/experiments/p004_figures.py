@@ -43,11 +43,11 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = [100 - x, x] if key == "skew" else int(x) if key in ("groups", "n") else x
-        requests = scale.of(100, 12)
+        requests = scale.of(80, 12)
         if key == "n" and not scale.quick:
-            requests = max(100, int(5000 / x))  # few sites: longer runs, for narrower intervals
+            requests = max(60, int(8000 / x))  # few sites: longer runs, for narrower intervals
         points[x] = {**BASE, key: value, "requests": requests}
-    return Sweep(points, [TOKEN, RA2], scale.of(6, 2))
+    return Sweep(points, [TOKEN, RA2], scale.of(6, 3))
 
 
 def ratios(figure: str, results: Results, scale: Scale, name: str) -> dict[float, Estimate]:

@@ -106,7 +106,7 @@ def higher(found: Estimate) -> Estimate:
 
 
 def share(ratios: Sequence[Estimate], smaller_is_better: bool) -> float:
-    """The share of the points, in percent, at which the ratio is better than 1 or not told from it."""
+    """The share of the points, in percent, at which the ratio is better than 1, or may be."""
     good = [r.low <= 1 if smaller_is_better else r.high >= 1 for r in ratios]
     return 100 * sum(good) / len(good)
 

@@ -20,7 +20,7 @@ def explored(
     **scope: Any,
 ) -> Values:
     """How many states there are, whether these are all, and which properties are violated."""
-    within = Scope(**{name: tuple(v) if isinstance(v, list) else v for name, v in scope.items()})
+    within = Scope(**scope)
     system = find(algorithm).system(n, options or {}, slots, quorum, within.groups)
     result = check(system, within, limit)
     return {

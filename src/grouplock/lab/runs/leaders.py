@@ -53,7 +53,7 @@ def asks_everybody(n: int, k: int) -> Values:
     c = clock("jiang", n, {"patience": "1"}, "k-blocks", slots=k)
     for src in range(n):
         for dst in range(n):
-            c.slow[(src, dst)] = 1.0 if src else 20.0 - dst
+            c.slow[(src, dst)] = 1.0 if src else 20.0 - 10.0 * dst / n
     c.ask(0, 7)
     c.run(until=1000.0)
     assert c.who() == [0]

@@ -61,7 +61,7 @@ def apart(n: int, groups: int) -> Values:
 
 
 def without_one(kind: str, n: int, part: int) -> Values:
-    """Section 6 of paper 002: whether what a site has asked still has a quorum if one of it is down.
+    """Section 6 of paper 002: whether those asked still have a quorum if one of them is down.
 
     With parts, all of each part that the quorum touches was asked, since any majority of it does.
     """
