@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from grouplock.cli import options as opt
-from grouplock.cli.errors import NOT_FINISHED, users_faults
+from grouplock.cli.errors import NOT_FINISHED, usage, users_faults
 from grouplock.cli.progress import bar
 from grouplock.lab import engine, report
 from grouplock.lab.claims import CLAIMS
@@ -62,6 +62,10 @@ def paper(
             raise engine.NoExecutor(
                 f"there is no executor '{executor}' (there are: {engine.LOCAL}, {engine.DASK})"
             )
+        if jobs < 0:
+            usage(f"jobs is {jobs}; it is how many runs at once, and 0 is one for each core")
+        if scheduler is not None and executor != engine.DASK:
+            usage("a scheduler is Dask's; say --executor dask too")
         with stepping(f"{len(planned.experiments)} experiments") as step:
             outcome = reproduce(planned, Scale(quick), out, step, executor, jobs, scheduler)
     if as_json:

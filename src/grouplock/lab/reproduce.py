@@ -59,10 +59,7 @@ def unknown(id: str) -> str:
     known = [*sorted({c.paper for c in CLAIMS}), *[e.id for e in EXPERIMENTS]]
     near = difflib.get_close_matches(id, [*known, *[c.id for c in CLAIMS]], n=1)
     hint = f"; did you mean {near[0]}?" if near else ""
-    return (
-        f"'{id}' is no paper, experiment or claim{hint} (there are: {', '.join(known)}; "
-        f"and claims such as {CLAIMS[0].id})"
-    )
+    return f"'{id}' is no paper, experiment or claim{hint} (`grouplock paper list` shows them)"
 
 
 class Found(Mapping[Task, Values]):
