@@ -239,7 +239,7 @@ def test_claims_of_a_failed_run_are_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The other experiments are told all the same."""
-    broken = [t for t in tasks_of(plan(["001-counts"]), QUICK) if "worst" in t.run][0]
+    broken = next(t for t in tasks_of(plan(["001-counts"]), QUICK) if "worst" in t.run)
 
     def sometimes(todo: Task) -> object:
         return "it broke" if todo == broken else perform(todo)

@@ -60,8 +60,8 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = int(x) if key == "groups" else x
-        points[x] = {**BASE, **others, key: value, "requests": scale.of(150, 15)}
-    return Sweep(points, [*SURROGATES, *OPPONENTS], scale.of(6, 3))
+        points[x] = {**BASE, **others, key: value, "requests": scale.of(80, 12)}
+    return Sweep(points, [*SURROGATES, *OPPONENTS], scale.of(5, 3))
 
 
 def ratios(
@@ -278,8 +278,8 @@ def all_measure(results: Results, scale: Scale) -> dict[str, Measured]:
 
 def long(scale: Scale) -> Sweep:
     """The paper's 1000 requests of each process."""
-    point = {**BASE, "requests": scale.of(1000, 100)}
-    return Sweep({20.0: point}, [OURS, M], scale.of(6, 3))
+    point = {**BASE, "requests": scale.of(1000, 60)}
+    return Sweep({20.0: point}, [OURS, M], scale.of(5, 3))
 
 
 def read_long(results: Results, scale: Scale) -> dict[str, Measured]:

@@ -43,11 +43,11 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = [100 - x, x] if key == "skew" else int(x) if key in ("groups", "n") else x
-        requests = scale.of(80, 12)
+        requests = scale.of(50, 12)
         if key == "n" and not scale.quick:
-            requests = max(60, int(8000 / x))  # few sites: longer runs, for narrower intervals
+            requests = max(50, int(5000 / x))  # few sites: longer runs, for narrower intervals
         points[x] = {**BASE, key: value, "requests": requests}
-    return Sweep(points, [TOKEN, RA2], scale.of(6, 3))
+    return Sweep(points, [TOKEN, RA2], scale.of(5, 3))
 
 
 def ratios(figure: str, results: Results, scale: Scale, name: str) -> dict[float, Estimate]:
@@ -199,8 +199,8 @@ SIZES: Final = (2, 5, 10, 20, 50, 100, 200)
 
 
 def policies(figure: str, scale: Scale) -> Sweep:
-    seeds = scale.of(10, 3)
-    requests = scale.of(200, 20)
+    seeds = scale.of(8, 3)
+    requests = scale.of(80, 20)
     if figure == "a":
         points = {n: {**BASE, "n": n, "requests": requests} for n in SIZES}
     else:
