@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -46,15 +46,19 @@ def draw(figure: Figure, folder: Path) -> None:
         made, places = plt.subplots(
             down, across, figsize=size, constrained_layout=True, squeeze=False
         )
+        looks = looks_of(figure)
         for axes, panel in zip(places.flat, figure.panels, strict=False):
-            draw_panel(axes, figure, panel)
+            draw_panel(axes, figure, panel, looks)
         for axes in places.flat[len(figure.panels) :]:
             axes.set_visible(False)
-        handles, labels = places.flat[0].get_legend_handles_labels()
-        if len(labels) > 1:
+        shown: dict[str, Any] = {}
+        for axes in places.flat[: len(figure.panels)]:
+            handles, labels = axes.get_legend_handles_labels()
+            shown |= dict(zip(labels, handles, strict=True))
+        if len(shown) > 1:
             made.legend(
-                handles, labels, loc="outside lower center", ncols=min(3, len(labels)),
-                frameon=False,
+                [shown[label] for label in looks], list(looks), loc="outside lower center",
+                ncols=min(3, len(shown)), frameon=False,
             )  # fmt: skip
         made.suptitle(figure.title, fontsize=11)
         made.savefig(folder / f"{figure.name}.png", dpi=110)
@@ -62,19 +66,38 @@ def draw(figure: Figure, folder: Path) -> None:
         plt.close(made)
 
 
-def draw_panel(axes: Any, figure: Figure, panel: Panel) -> None:
-    for place, line in enumerate(panel.lines):
+def looks_of(figure: Figure) -> dict[str, dict[str, str]]:
+    """How each line looks; one of the same label looks the same in every panel."""
+    labels = list(dict.fromkeys([line.label for panel in figure.panels for line in panel.lines]))
+    return {
+        label: {
+            "color": COLOURS[place % len(COLOURS)],
+            "marker": MARKS[place % len(MARKS)],
+            "linestyle": STYLES[place % len(STYLES)],
+        }
+        for place, label in enumerate(labels)
+    }
+
+
+def draw_panel(
+    axes: Any, figure: Figure, panel: Panel, looks: Mapping[str, Mapping[str, str]]
+) -> None:
+    bars = bool(figure.ticks) and len(panel.lines) == 1
+    for line in panel.lines:
         xs, means, halves = shown(line, figure.log)
-        axes.errorbar(
-            xs, means, yerr=halves, label=line.label, color=COLOURS[line.group or place % 7],
-            marker=MARKS[place % 7], markersize=4, capsize=2.5, linewidth=1.4,
-            linestyle=STYLES[place % 4],
-        )  # fmt: skip
+        if bars:
+            colour = looks[line.label]["color"]
+            axes.bar(xs, means, yerr=halves, color=colour, alpha=0.85, width=0.6, capsize=4)
+        else:
+            axes.errorbar(
+                xs, means, yerr=halves, label=line.label, markersize=4, capsize=2.5,
+                linewidth=1.4, **looks[line.label],
+            )  # fmt: skip
     if panel.even is not None:
         axes.axhline(panel.even, color=FAINT, linewidth=0.9, zorder=0)
     if figure.log:
         axes.set_xscale("log")
-        ticks = sorted({x for line in panel.lines for x in line.xs if x > 0})
+        ticks = apart(sorted({x for line in panel.lines for x in line.xs if x > 0}))
         axes.set_xticks(ticks, [f"{x:g}" for x in ticks])
         axes.minorticks_off()
     if figure.ticks:
@@ -83,6 +106,16 @@ def draw_panel(axes: Any, figure: Figure, panel: Panel) -> None:
     axes.set_xlabel(figure.x)
     axes.set_ylabel(panel.y)
     axes.grid(axis="y", alpha=0.25)
+
+
+def apart(ticks: Sequence[float]) -> list[float]:
+    """Those of a logarithmic axis whose numbers do not overlap; the first and the last stay."""
+    room = 0.07 * math.log(ticks[-1] / ticks[0])
+    kept = [ticks[0]]
+    for tick in ticks[1:-1]:
+        if math.log(tick / kept[-1]) > room and math.log(ticks[-1] / tick) > room:
+            kept.append(tick)
+    return [*kept, ticks[-1]]
 
 
 def shown(line: Line, log: bool) -> tuple[list[float], list[float], list[float]]:

@@ -29,7 +29,6 @@ class Line(NamedTuple):
     xs: tuple[float, ...]
     means: tuple[float, ...]
     halves: tuple[float, ...]
-    group: int = 0  # lines of one group have one colour
 
 
 class Panel(NamedTuple):

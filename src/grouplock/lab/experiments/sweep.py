@@ -79,20 +79,17 @@ class Sweep:
     ) -> dict[float, Estimate]:
         return {x: self.ratio(results, who, base, x, name) for x in self.points}
 
-    def line(
-        self, results: Results, who: Contender, name: str, label: str = "", group: int = 0
-    ) -> Line:
+    def line(self, results: Results, who: Contender, name: str) -> Line:
         found = {x: self.value(results, who, x, name) for x in self.points}
-        return drawn(label or who.label, found, group)
+        return drawn(who.label, found)
 
 
-def drawn(label: str, estimates: Mapping[float, Estimate], group: int = 0) -> Line:
+def drawn(label: str, estimates: Mapping[float, Estimate]) -> Line:
     return Line(
         label,
         tuple(estimates),
         tuple([e.mean for e in estimates.values()]),
         tuple([e.half if math.isfinite(e.half) else 0.0 for e in estimates.values()]),
-        group,
     )
 
 
