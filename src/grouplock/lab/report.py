@@ -192,7 +192,12 @@ def rows_of(rows: Sequence[Row]) -> list[str]:
 
 def table(told: Told) -> str:
     """Tables in Markdown, one for each paper."""
-    parts = [f"{how(told)} In all: {counted(told.rows)}.", ""]
+    parts = [
+        "# The papers' claims, one by one",
+        "",
+        f"What `grouplock paper` wrote. {how(told)} In all: {counted(told.rows)}.",
+        "",
+    ]
     for paper in told.papers():
         mine = [row for row in told.rows if row.claim.paper == paper]
         parts += [f"## Paper {paper}", "", f"{counted(mine)}.", ""]
