@@ -76,6 +76,8 @@ def test_runs_of_other_code_are_one_line(capsys: Capture, tmp_path: Path) -> Non
 def test_an_unknown_executor_is_one_line(capsys: Capture, tmp_path: Path) -> None:
     line = wrong(capsys, *SMALL, "--out", str(tmp_path), "--executor", "cloud")
     assert line == "grouplock: there is no executor 'cloud' (there are: local, dask)"
+    assert "quick or full" in wrong(capsys, "001", "--quick", "--full")
+    assert "--executor dask" in wrong(capsys, "001", "--scheduler", "tcp://127.0.0.1:9")
     assert "runs at once" in wrong(capsys, "001", "--jobs", "-1", "--out", str(tmp_path))
 
 

@@ -186,7 +186,7 @@ def test_ids_of_papers_experiments_and_claims() -> None:
         plan(["004-fig6aa"])
 
 
-@pytest.mark.parametrize("scale", [Scale(), QUICK])
+@pytest.mark.parametrize("scale", [Scale(), QUICK, Scale(full=True)])
 def test_every_experiment_says_what_it_runs(scale: Scale) -> None:
     for experiment in EXPERIMENTS:
         tasks = experiment.tasks(scale)
@@ -194,9 +194,26 @@ def test_every_experiment_says_what_it_runs(scale: Scale) -> None:
         assert all([json.loads(t.given) == t.arguments() for t in tasks])
 
 
-def test_quick_has_the_same_axes_and_fewer_runs() -> None:
-    quick, full = [len(tasks_of(plan([]), scale)) for scale in (QUICK, Scale())]
-    assert quick < full / 1.5
+def test_each_scale_has_more_runs_than_the_last() -> None:
+    scales = (QUICK, Scale(), Scale(full=True))
+    runs = [len(tasks_of(plan([]), scale)) for scale in scales]
+    assert runs == sorted(runs)
+    assert runs[0] < runs[-1] / 1.5
+
+
+@pytest.mark.parametrize("id", ["004-fig6a", "004-fig7b", "000-fig5c"])
+def test_the_axes_are_the_same_at_every_scale(id: str) -> None:
+    """A point is a workload but for how many requests and which seed."""
+    points = []
+    for scale in (QUICK, Scale(), Scale(full=True)):
+        found = {}
+        for t in tasks_of(plan([id]), scale):
+            given = t.arguments()
+            for varying in ("requests", "seed"):
+                del given["workload"][varying]
+            found[json.dumps(given)] = None
+        points.append(list(found))
+    assert points[0] == points[1] == points[2]
 
 
 # The report.

@@ -38,6 +38,9 @@ def paper(
     quick: Annotated[
         bool, typer.Option("--quick", help="Every experiment with fewer runs.")
     ] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="Longer and more runs: half an hour on two cores.")
+    ] = False,
     large: Annotated[bool, typer.Option("--large", help="The points at n = 500 too.")] = False,
     out: Annotated[
         Path, typer.Option("--out", metavar="DIR", help="Where report, figures and runs go.")
@@ -62,12 +65,14 @@ def paper(
             raise engine.NoExecutor(
                 f"there is no executor '{executor}' (there are: {engine.LOCAL}, {engine.DASK})"
             )
+        if quick and full:
+            usage("a run is quick or full; leave out one of them")
         if jobs < 0:
             usage(f"jobs is {jobs}; it is how many runs at once, and 0 is one for each core")
         if scheduler is not None and executor != engine.DASK:
             usage("a scheduler is Dask's; say --executor dask too")
         with stepping(f"{len(planned.experiments)} experiments") as step:
-            outcome = reproduce(planned, Scale(quick), out, step, executor, jobs, scheduler)
+            outcome = reproduce(planned, Scale(quick, full), out, step, executor, jobs, scheduler)
     if as_json:
         print(json.dumps(as_data(outcome.rows), indent=2))
     else:

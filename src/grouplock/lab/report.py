@@ -96,8 +96,12 @@ def counted(rows: Sequence[Row]) -> str:
 
 
 def how(told: Told) -> str:
-    scale = "quick: few runs, the same axes" if told.scale.quick else "full"
-    return f"Scale: {scale}. {told.runs} runs. Code {told.code}."
+    said = {
+        "quick": "quick: few runs, the same axes",
+        "usual": "usual",
+        "full": "full: as many requests as in the papers, or nearly",
+    }
+    return f"Scale: {said[told.scale.name]}. {told.runs} runs. Code {told.code}."
 
 
 # The page.

@@ -19,9 +19,17 @@ class Scale(NamedTuple):
     """How much is run.  The axes of a figure are the same at every scale."""
 
     quick: bool = False
+    full: bool = False
 
-    def of(self, full: int, quick: int) -> int:
-        return quick if self.quick else full
+    def of(self, usual: int, quick: int, full: int = 0) -> int:
+        """How many; `full` where more than usual is worth its time."""
+        if self.quick:
+            return quick
+        return full if self.full and full else usual
+
+    @property
+    def name(self) -> str:
+        return "quick" if self.quick else "full" if self.full else "usual"
 
 
 class Line(NamedTuple):

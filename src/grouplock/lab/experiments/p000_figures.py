@@ -60,8 +60,8 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = int(x) if key == "groups" else x
-        points[x] = {**BASE, **others, key: value, "requests": scale.of(80, 12)}
-    return Sweep(points, [*SURROGATES, *OPPONENTS], scale.of(5, 3))
+        points[x] = {**BASE, **others, key: value, "requests": scale.of(80, 12, 250)}
+    return Sweep(points, [*SURROGATES, *OPPONENTS], scale.of(5, 3, 6))
 
 
 def ratios(

@@ -43,11 +43,13 @@ def sweep(figure: str, scale: Scale) -> Sweep:
     points = {}
     for x in xs:
         value: Any = [100 - x, x] if key == "skew" else int(x) if key in ("groups", "n") else x
-        requests = scale.of(50, 12)
+        requests = scale.of(40, 12, 150)
         if key == "n" and not scale.quick:
-            requests = max(50, int(5000 / x))  # few sites: longer runs, for narrower intervals
+            requests = max(
+                requests, int(5000 / x)
+            )  # few sites: longer runs, for narrower intervals
         points[x] = {**BASE, key: value, "requests": requests}
-    return Sweep(points, [TOKEN, RA2], scale.of(5, 3))
+    return Sweep(points, [TOKEN, RA2], scale.of(4, 3, 6))
 
 
 def ratios(figure: str, results: Results, scale: Scale, name: str) -> dict[float, Estimate]:
@@ -219,8 +221,8 @@ SIZES: Final = (2, 5, 10, 20, 50, 100, 200)
 
 
 def policies(figure: str, scale: Scale) -> Sweep:
-    seeds = scale.of(8, 3)
-    requests = scale.of(80, 20)
+    seeds = scale.of(4, 3, 8)
+    requests = scale.of(250, 20, 500)
     if figure == "a":
         points = {n: {**BASE, "n": n, "requests": requests} for n in SIZES}
     else:
