@@ -95,8 +95,8 @@ def of_scenes(
 
 
 def counted(value: float, note: str = "") -> Measured:
-    """What is exact: a count, or a formula's value."""
-    return Measured(float(value), 0.0, note)
+    """What is exact: a count, or a formula's value; sums of thirds are rounded."""
+    return Measured(round(float(value), 9), 0.0, note)
 
 
 def scene(function: str, **arguments: object) -> Task:

@@ -202,7 +202,9 @@ def read_others(r: Named) -> dict[str, Measured]:
     found["004.15b"] = over("long", surficial, "hops", lambda n: 3 * degree[n])
     found["004.15c"] = over("next", surficial, "hops", lambda n: 3 * degree[n])
     found["004.16a"] = over("surrogate", PLANES, "messages", lambda n: plane[n] - 1)
-    found["004.16b"] = over("surrogate", PLANES, "integers", plane.__getitem__)
+    found["004.16b"] = over("surrogate", PLANES, "integers", plane.__getitem__)._replace(
+        note="see 000.15b: sites tell on, as arbiters, what they heard from others"
+    )
     found["004.17d"] = over("suzuki-kasami", NS, "integers")
     return found
 
@@ -335,8 +337,10 @@ def read_recovery(r: Named) -> dict[str, Measured]:
         "004.48": counted(max(whole), "f = 1, 2 and 4 crashes, n = 10"),
         "004.49": counted(
             max(again.values()),
-            "with one phase; a request sends its Asks again after each failure: "
-            + ", ".join([f"{r[f'again {f}']['sent']} for f = {f}" for f in again]),
+            "with one phase a request sends its Asks again after each failure: "
+            + ", ".join([f"{r[f'again {f}']['sent']} for f = {f}" for f in again])
+            + ". Without its first n-1, which are no failure's, it is "
+            + f"{max([(r[f'again {f}']['sent'] - 7) / (8 * f) for f in again]):.2f} of n f at most",
         ),
         "004.50": counted(max([abs(d) for d in dearer]), "each message has one integer more"),
     }
