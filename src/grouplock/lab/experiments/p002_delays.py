@@ -252,7 +252,7 @@ def read_rates(r: Named) -> dict[str, Measured]:
         "002.37b": Measured(
             half.mean, half.half,
             f"with 5.3; without {gain('off', 'grid:25:0.5').mean:.2f}, where a handover takes T or "
-            "2T; own, at other places: the figure of 002-overET",
+            "2T. The empty start and end of the runs are in it",
         ),
         "002.37c": Measured(waits.mean, waits.half, f"with 5.3; without {base.mean:.2f}"),
     }  # fmt: skip
