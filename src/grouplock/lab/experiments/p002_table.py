@@ -170,8 +170,8 @@ def delays(scale: Scale) -> dict[str, Task]:
 def read_delays(r: Named) -> dict[str, Measured]:
     found = {f"002.{letter}": counted(r[row]["delay"]) for letter, row in DELAYS.items()}
     found["002.7c"] = found["002.7c"]._replace(
-        note="where the common arbiter is who leaves or who enters, a hop is spared, one handover in "
-        "three; on the 5x5 grid it is 2.00, see the figure of 002-overET"
+        note="where the common arbiter is who leaves or who enters, a hop is spared: in a third of "
+        "the handovers; on the 5x5 grid it is 2.00, see the figure of 002-overET"
     )
     found["002.27a"] = counted(
         r["raymond"]["delay"] / (log2(31) / 2),

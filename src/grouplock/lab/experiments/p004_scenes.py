@@ -351,10 +351,10 @@ def read_recovery(r: Named) -> dict[str, Measured]:
 
 def width(scale: Scale) -> Sweep:
     points = {
-        float(bits): {**BASE, "bandwidth": 100_000 / bits, "requests": scale.of(100, 12)}
+        float(bits): {**BASE, "bandwidth": 100_000 / bits, "requests": scale.of(40, 12, 150)}
         for bits in (16, 32, 64)
     }
-    return Sweep(points, [TOKEN, RA2], scale.of(6, 3))
+    return Sweep(points, [TOKEN, RA2], scale.of(4, 3, 6))
 
 
 def read_width(results: Results, scale: Scale) -> dict[str, Measured]:
