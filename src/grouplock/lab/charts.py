@@ -26,6 +26,7 @@ def draw(figure: Figure, folder: Path) -> None:
     mpl.use("Agg")
     style: Any = {
         "svg.hashsalt": "grouplock",  # the same figure is the same file
+        "svg.fonttype": "none",
         "font.size": 9.5,
         "figure.facecolor": PAPER,
         "axes.facecolor": PAPER,

@@ -43,6 +43,7 @@ border:1px solid var(--line)}figcaption{font-size:14px;color:#5c5b55;max-width:4
 color:inherit;border:1px solid var(--line);border-radius:6px;padding:.6rem .9rem;
 font:14px/1.4 system-ui,sans-serif;min-width:10rem}.bar{display:flex;height:8px;border-radius:4px;
 overflow:hidden;margin-top:.4rem}.bar i{display:block}.bar .agrees{background:#6f9b53}
+details{font:14px/1.5 system-ui,sans-serif}summary{cursor:pointer;font-weight:600}
 .bar .disagrees{background:#d0743f}.bar .not-run{background:#d2d1c9}
 """
 
@@ -131,6 +132,7 @@ def page(told: Told, drawn: Path) -> str:
             f"<span class='bar'>{bars}</span></a>"
         )
     parts.append("</div>")
+    parts += differing(told.rows)
     if told.failed:
         parts.append("<h2>Runs that failed</h2><ul>")
         parts += [f"<li><code>{escape(failed.told())}</code></li>" for failed in told.failed]
@@ -139,6 +141,21 @@ def page(told: Told, drawn: Path) -> str:
         parts += section(told, paper, drawn)
     parts.append("</body></html>")
     return "\n".join(parts) + "\n"
+
+
+def differing(rows: Sequence[Row]) -> list[str]:
+    """Where we do not agree, with what is claimed and what is measured, as links to the rows."""
+    found = [row for row in rows if row.verdict == DISAGREES]
+    if not found:
+        return []
+    parts = [f"<details><summary>Where we do not agree: {len(found)} rows</summary><ul>"]
+    for row in found:
+        c = row.claim
+        parts.append(
+            f"<li><a href='#c{c.id}'>{c.id}</a> {escape(c.says)}: claimed {escape(claimed(c))}, "
+            f"measured {escape(measured(row))}</li>"
+        )
+    return [*parts, "</ul></details>"]
 
 
 def section(told: Told, paper: str, drawn: Path) -> list[str]:
