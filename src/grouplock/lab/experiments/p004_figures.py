@@ -212,7 +212,7 @@ def all_measure(results: Results, scale: Scale) -> dict[str, Measured]:
         for x, r in ratios(figure, results, scale, s.THROUGHPUT).items()
     }
     where, gain = max(gains.items(), key=lambda entry: entry[1].mean)
-    told = f"the most is in 6{where[0]} at {where[1]:g}"
+    told = f"the most is in 6{where[0]} at {where[1]:g}; {short(sweep('a', scale))}"
     found["004.31b"] = Measured(gain.mean, gain.half, told)
     where = min(gains, key=lambda place: abs(gains[place].mean - 39))
     there = waits[where]
@@ -251,7 +251,9 @@ def policy_measure(figure: str, results: Results, scale: Scale) -> dict[str, Mea
     for letter, along in (("a", waits), ("b", gains)):
         x, most = s.largest(along)
         told = ", ".join([f"{e.mean:.1f} at {place:g}" for place, e in along.items()])
-        found[f"004.{line}{letter}"] = Measured(most.mean, most.half, f"most at {x:g}; {told}")
+        found[f"004.{line}{letter}"] = Measured(
+            most.mean, most.half, f"most at {x:g}; {told}; {short(at)}"
+        )
     return found
 
 
