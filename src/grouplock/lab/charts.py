@@ -103,7 +103,7 @@ def draw_panel(
         axes.minorticks_off()
     if figure.ticks:
         axes.set_xticks(range(len(figure.ticks)), figure.ticks)
-    axes.set_ylim(bottom=0)
+    axes.set_ylim(0, 1.03 * axes.get_ylim()[1])
     axes.set_xlabel(figure.x)
     axes.set_ylabel(panel.y)
     axes.grid(axis="y", alpha=0.25)
