@@ -206,7 +206,7 @@ def test_the_axes_are_the_same_at_every_scale(id: str) -> None:
     """A point is a workload but for how many requests and which seed."""
     points = []
     for scale in (QUICK, Scale(), Scale(full=True)):
-        found = {}
+        found: dict[str, None] = {}
         for t in tasks_of(plan([id]), scale):
             given = t.arguments()
             for varying in ("requests", "seed"):
