@@ -45,13 +45,16 @@ check: .venv/built
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/rules
 
-# What takes too long for every day; what it found stands in docs/checked.md.
+# What takes too long for every day.  It writes what it found to docs/checked.md.
 check-deep: .venv/built
+	rm -rf build/deep
 	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
+	$(BIN)/python -m tests.deep.report
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/quorums.py
+	$(BIN)/python bench/large.py
 
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.packed import TABLES, packed
 
-from grouplock.catalog import ALGORITHMS
+from grouplock.catalog import ALGORITHMS, find
 from grouplock.net.codec import Codec, digest
 from grouplock.net.errors import BadFrame, BadPayload, WrongVersion
 from grouplock.net.wire import (
@@ -28,21 +29,14 @@ from grouplock.net.wire import (
     talk,
 )
 from grouplock.protocol.message import (
-    CELL,
     COUNT,
-    FLAG,
-    GROUPS,
     SITE,
-    VECTOR,
-    Kind,
     Messages,
-    Records,
     Shape,
 )
 
 N = 4
-CODECS = [Codec(a.messages, N) for a in ALGORITHMS]
-TABLES = {a.name: a.messages for a in ALGORITHMS}
+CODECS = [Codec(table, N) for table in TABLES.values()]
 
 plain = st.recursive(
     st.none()
@@ -56,30 +50,12 @@ plain = st.recursive(
 )
 
 
-def fitting(kind: Kind) -> st.SearchStrategy[Any]:
-    """Packed values that the kind takes."""
-    if isinstance(kind, Records):
-        fields = st.tuples(*[fitting(k) for _, k in kind.shape.fields])
-        return st.lists(fields, max_size=4).map(tuple)
-    return {
-        COUNT: st.integers(0, (1 << 62) - 1),
-        CELL: st.integers(0, (1 << 31) - 1),
-        SITE: st.integers(0, N - 1),
-        FLAG: st.booleans(),
-        GROUPS: st.sets(st.integers(0, 9), min_size=1).map(sorted).map(tuple),
-        VECTOR: st.tuples(*[st.integers(0, (1 << 31) - 1)] * N),
-    }.get(kind, st.lists(st.integers(0, N - 1), max_size=N).map(tuple))
-
-
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda a: a.name)
+@pytest.mark.parametrize("codec", CODECS, ids=list(TABLES))
 @given(data=st.data())
-def test_every_message_comes_back_as_it_was(algorithm: Any, data: st.DataObject) -> None:
-    codec = Codec(algorithm.messages, N)
-    place = data.draw(st.integers(0, len(algorithm.messages.shapes) - 1))
-    fields = algorithm.messages.shapes[place].fields
-    packed = (place, *data.draw(st.tuples(*[fitting(kind) for _, kind in fields])))
-    msg = codec.messages.unpack(packed, N)
-    assert codec.messages.pack(codec.decode(codec.encode(msg))) == packed
+def test_every_message_comes_back_as_it_was(codec: Codec, data: st.DataObject) -> None:
+    said = data.draw(packed(codec.messages, N))
+    msg = codec.messages.unpack(said, N)
+    assert codec.messages.pack(codec.decode(codec.encode(msg))) == said
 
 
 @given(st.sampled_from(CODECS), st.binary(max_size=200) | plain.map(msgspec.msgpack.encode))
@@ -154,11 +130,13 @@ def test_a_greeting_of_another_version_is_told_apart_from_damage() -> None:
 def test_a_table_s_digest_tells_algorithms_and_their_versions_apart() -> None:
     """Two algorithms may have the same messages: maekawa-m and toyomura are one file."""
     shapes = {
-        name: tuple([(s.name, tuple([field for field, _ in s.fields])) for s in table.shapes])
-        for name, table in TABLES.items()
+        tuple([(s.name, tuple([field for field, _ in s.fields])) for s in a.messages.shapes])
+        for a in ALGORITHMS
     }
-    assert len({digest(table) for table in TABLES.values()}) == len(set(shapes.values()))
-    table = TABLES["token-gme"]
+    assert len({digest(a.messages) for a in ALGORITHMS}) == len(shapes)
+    bases = [find("restart").with_options({"base": b, "phases": "3"}) for b in ("ra1", "token-gme")]
+    assert len({digest(base.messages) for base in bases}) == 2
+    table = find("token-gme").messages
     assert digest(table) == digest(Messages(*table.shapes, token=table.token))
     assert digest(table) != digest(Messages(*reversed(table.shapes)))
 

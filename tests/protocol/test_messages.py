@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grouplock.catalog import ALGORITHMS, Algorithm
 from grouplock.protocol.message import (
     CELL,
     CELL_LIMIT,
@@ -22,47 +21,28 @@ from grouplock.protocol.message import (
     SITES,
     VECTOR,
     BadMessage,
-    Kind,
     Message,
     Messages,
-    Records,
     Shape,
 )
+from tests.packed import TABLES, integers, packed
 
 N = 4
-
-GOOD: dict[Kind, st.SearchStrategy[Any]] = {
-    COUNT: st.integers(0, COUNT_LIMIT - 1),
-    CELL: st.integers(0, CELL_LIMIT - 1),
-    SITE: st.integers(0, N - 1),
-    FLAG: st.booleans(),
-    GROUPS: st.sets(st.integers(0, 9), min_size=1).map(lambda s: tuple(sorted(s))),
-    VECTOR: st.tuples(*[st.integers(0, CELL_LIMIT - 1)] * N),
-    SITES: st.lists(st.integers(0, N - 1)).map(tuple),
-    COUNTS: st.lists(st.integers(0, COUNT_LIMIT - 1)).map(tuple),
-}
-
-
-def good(kind: Kind) -> st.SearchStrategy[Any]:
-    if isinstance(kind, Records):
-        return st.lists(st.tuples(*[good(k) for _, k in kind.shape.fields])).map(tuple)
-    return GOOD[kind]
 
 
 @st.composite
 def packed_messages(draw: st.DrawFn) -> tuple[Messages, tuple[Any, ...]]:
-    messages = draw(st.sampled_from(ALGORITHMS)).messages
-    place = draw(st.integers(0, len(messages.shapes) - 1))
-    return messages, (place, *[draw(good(k)) for _, k in messages.shapes[place].fields])
+    table = draw(st.sampled_from(list(TABLES.values())))
+    return table, draw(packed(table, N))
 
 
 @given(packed_messages())
 def test_what_is_unpacked_packs_to_the_same(drawn: tuple[Messages, tuple[Any, ...]]) -> None:
-    messages, packed = drawn
-    message = messages.unpack(packed, N)
-    assert messages.pack(message) == packed
-    assert messages.shape_of(message) is messages.shapes[packed[0]]
-    assert messages.unpack(as_lists(packed), N) is not None  # what a decoder hands us
+    messages, plain = drawn
+    message = messages.unpack(plain, N)
+    assert messages.pack(message) == plain
+    assert messages.shape_of(message) is messages.shapes[plain[0]]
+    assert messages.unpack(as_lists(plain), N) is not None  # what a decoder hands us
 
 
 def as_lists(value: Any) -> Any:
@@ -73,12 +53,8 @@ def as_lists(value: Any) -> Any:
 def test_integers_are_what_stands_in_the_packed_message(
     drawn: tuple[Messages, tuple[Any, ...]],
 ) -> None:
-    messages, packed = drawn
-    assert messages.integers(messages.unpack(packed, N)) == count(packed) - 1  # but for the kind
-
-
-def count(value: Any) -> int:
-    return sum([count(v) for v in value]) if isinstance(value, tuple) else 1
+    messages, plain = drawn
+    assert messages.integers(messages.unpack(plain, N)) == integers(messages, plain)
 
 
 junk = st.recursive(
@@ -87,13 +63,13 @@ junk = st.recursive(
 )
 
 
-@given(st.sampled_from(ALGORITHMS), junk | st.lists(st.integers(-1, 9) | junk))
-def test_junk_is_a_bad_message_or_a_good_one(algorithm: Algorithm, packed: Any) -> None:
+@given(st.sampled_from(list(TABLES.values())), junk | st.lists(st.integers(-1, 9) | junk))
+def test_junk_is_a_bad_message_or_a_good_one(table: Messages, said: Any) -> None:
     try:
-        message = algorithm.messages.unpack(packed, N)
+        message = table.unpack(said, N)
     except BadMessage:
         return
-    assert as_lists(algorithm.messages.pack(message)) == as_lists(tuple(packed))
+    assert as_lists(table.pack(message)) == as_lists(tuple(said))
 
 
 class Everything(Message):

@@ -19,8 +19,16 @@ from tests.schedule import Schedule
 SEEDS = range(12)
 REQUESTS = 4
 GROUPS = 3
-# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py).
-MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49)}
+FAULTS = {"restart": 2}  # a second crash while the first is recovered from; else one
+# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py); a
+# turn of a recovery that another crash made void; what becomes of a dead leader's followers and
+# competitors (tests/algorithms/test_jiang.py).
+MORE_SEEDS = {
+    "singhal-heuristic": (23, 44),
+    "cao-singhal": (28, 49),
+    "restart": (43,),
+    "jiang": (44, 123),
+}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
@@ -45,6 +53,7 @@ def lines_of(algorithm: Algorithm) -> list[int]:
 
 def run(algorithm: Algorithm) -> None:
     slots = 2 if SLOTS in algorithm.supports else 1
+    faults = FAULTS.get(algorithm.name, 1)
     for options in algorithm.settings():
         for seed in (*SEEDS, *MORE_SEEDS.get(algorithm.name, ())):
             n = 1 + seed % 5
@@ -53,7 +62,7 @@ def run(algorithm: Algorithm) -> None:
             system = algorithm.system(n, options, slots, groups=GROUPS)
             Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
             if CRASH in system.supports and n > 2:
-                scope = Scope(groups=GROUPS, requests=REQUESTS, events=(FAIL,))
+                scope = Scope(groups=GROUPS, requests=REQUESTS, events=(FAIL,), faults=faults)
                 walk(system, scope.checked(system, walking=True), seed)
 
 

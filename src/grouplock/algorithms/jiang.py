@@ -16,6 +16,20 @@ from __future__ import annotations
 from bisect import insort
 from typing import Final, NamedTuple, final
 
+from grouplock.parts.leading import (
+    Clear,
+    Cleared,
+    Fail,
+    Follow,
+    Grant,
+    Notice,
+    Preempt,
+    Release,
+    RGrant,
+    RRelease,
+    Success,
+    Yield,
+)
 from grouplock.parts.orphans import SHAPES, Calm, Crashed, Orphans, OrphansState, Survivor
 from grouplock.parts.permissions import LINE, Claim, Line, SavedLine, join, without
 from grouplock.parts.preemption import NOBODY
@@ -51,48 +65,6 @@ class Request(Message):
 
 
 @final
-class Grant(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Release(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Preempt(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Yield(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Notice(Message):
-    """Who asks will be let in by this leader."""
-
-    def __init__(self, stamp: int, leader: int) -> None:
-        self.stamp: Final = stamp
-        self.leader: Final = leader
-
-
-@final
-class Follow(Message):
-    """To a registered site: let this request in."""
-
-    def __init__(self, stamp: int, site: int) -> None:
-        self.stamp: Final = stamp
-        self.site: Final = site
-
-
-@final
 class Compete(Message):
     """A request that has a write quorum goes from registrar to registrar."""
 
@@ -104,45 +76,6 @@ class Compete(Message):
         self.group: Final = group
         self.path: Final = path
         self.told: Final = told  # who was told on the way to follow it
-
-
-@final
-class Success(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Fail(Message):
-    """Somebody is registered before you, and will let you in."""
-
-    def __init__(self, stamp: int, leader: int) -> None:
-        self.stamp: Final = stamp
-        self.leader: Final = leader
-
-
-@final
-class RGrant(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class RRelease(Message):
-    def __init__(self, stamp: int) -> None:
-        self.stamp: Final = stamp
-
-
-@final
-class Clear(Message):
-    def __init__(self, stamp: int, group: int) -> None:
-        self.stamp: Final = stamp
-        self.group: Final = group
-
-
-@final
-class Cleared(Message):
-    pass
 
 
 MESSAGES: Final = Messages(
@@ -231,14 +164,15 @@ class Jiang(Site[State]):
         self.ask(out)
 
     def ask(self, out: Outbox) -> None:
-        for v in self.choose():
+        fresh = self.choose()
+        for v in fresh:
             insort(self.asked, v)
             out.send(v, Request(self.current, self.group))  # L3
-        if self.patience and len(self.asked) < len(self.crashes.everybody()):
+        if self.patience and fresh and len(self.asked) < len(self.crashes.everybody()):
             out.timer(RESELECT, self.patience)  # L4
 
     def choose(self) -> list[int]:
-        """Those of the next write quorum of the living that we have not asked; there are some."""
+        """Those of the next write quorum of the living that has some whom we have not asked."""
         everybody = self.crashes.everybody()
         alive = everybody if self.crashes.dead else None
         for _ in everybody:
@@ -263,7 +197,7 @@ class Jiang(Site[State]):
                 insort(self.got, src)  # L7
                 self.compete(out)
         elif isinstance(msg, Preempt):
-            if self.phase == ES and msg.stamp == self.current:
+            if self.phase == ES and msg.stamp == self.current and src in self.got:
                 self.got.remove(src)
                 out.send(src, Yield(msg.stamp))  # L8
         elif isinstance(msg, Notice):
@@ -352,36 +286,36 @@ class Jiang(Site[State]):
         if not self.offers:
             return False
         for other in self.offers[1:]:
-            out.send(other, RRelease(self.current))  # L25
-        self.enter(self.offers[0], out)  # L26
+            out.send(other, RRelease(self.current))
+        self.enter(self.offers[0], out)  # L25
         return True
 
     def enter(self, reference: int, out: Outbox) -> None:
-        self.phase, self.ref = CS, reference  # L27
+        self.phase, self.ref = CS, reference  # L26
         self.offers, self.follows = [], []
         for claim in self.pending:
-            self.admit(claim, out)  # L28
+            self.admit(claim, out)  # L27
         self.pending = []
         out.granted(self.rid, self.group)
 
     def on_follow(self, claim: Claim, out: Outbox) -> None:
         if claim.site == self.me or claim.site in self.crashes.dead:
-            return  # L29
+            return  # L28
         assert self.phase != NCS
         if self.phase in (CS, XS):
-            self.admit(claim, out)  # L30
+            self.admit(claim, out)  # L29
         else:
-            join(self.pending, [claim])  # L31
+            join(self.pending, [claim])  # L30
 
     def admit(self, claim: Claim, out: Outbox) -> None:
         if claim not in self.followers:
-            insort(self.followers, claim)  # L32
+            insort(self.followers, claim)  # L31
             out.send(claim.site, RGrant(claim.stamp))
 
     def release(self, rid: int, out: Outbox) -> None:
         assert self.phase == CS
         self.phase = XS
-        self.clear(self.path, out)  # L33
+        self.clear(self.path, out)  # L32
         self.path = []
         self.leave(out)
 
@@ -391,46 +325,46 @@ class Jiang(Site[State]):
             return
         if self.ref == NONE:
             for v in self.asked:
-                out.send(v, Release(self.current))  # L34
+                out.send(v, Release(self.current))  # L33
         elif self.ref not in self.crashes.dead:
-            out.send(self.ref, RRelease(self.current))  # L35
+            out.send(self.ref, RRelease(self.current))  # L34
         for other in self.crashes.owed:
-            out.send(other, Calm(self.ref))  # L36
+            out.send(other, Calm(self.ref))  # L35
         self.phase, self.rid, self.group, self.current, self.turn = NCS, 0, 0, 0, 0
         self.asked, self.got, self.ref, self.crashes.owed = [], [], NONE, []
         if self.kept[0]:
             (rid, group), self.kept = self.kept, (0, 0)
-            self.begin(rid, group, out)  # L37
+            self.begin(rid, group, out)  # L36
 
     # The arbiter lends its grant; the registrar knows who leads.
 
     def serve(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Request):
-            self.clock = max(self.clock, msg.stamp)  # L38
+            self.clock = max(self.clock, msg.stamp)  # L37
             self.on_request(Claim(msg.stamp, src), msg.group, out)
         elif isinstance(msg, Release):
-            self.registry.finish(Claim(msg.stamp, src))  # L39
+            self.registry.finish(Claim(msg.stamp, src))  # L38
             self.dispatch(out)
         elif isinstance(msg, Yield):
-            if self.registry.lock.give_back((msg.stamp, src)):  # L40
+            if self.registry.lock.give_back((msg.stamp, src)):  # L39
                 self.dispatch(out)
         elif isinstance(msg, Compete):
             claim = Claim(msg.stamp, msg.site)
-            if msg.site not in self.crashes.dead and not self.registry.is_void(claim):  # L41
+            if msg.site not in self.crashes.dead and not self.registry.is_void(claim):  # L40
                 self.on_compete(claim, msg, out)
         elif isinstance(msg, Clear):
-            self.registry.clear(Claim(msg.stamp, src), msg.group)  # L42
-            out.send(src, Cleared())  # L43
+            self.registry.clear(Claim(msg.stamp, src), msg.group)  # L41
+            out.send(src, Cleared())  # L42
         else:
             self.hear(src, msg, out)
 
     def on_request(self, claim: Claim, group: int, out: Outbox) -> None:
         leader = self.registry.leads.get(group)
         if leader is not None:
-            out.send(claim.site, Notice(claim.stamp, leader.site))  # L44
-            out.send(leader.site, Follow(claim.stamp, claim.site))  # L45
+            out.send(claim.site, Notice(claim.stamp, leader.site))  # L43
+            out.send(leader.site, Follow(claim.stamp, claim.site))  # L44
         else:
-            self.registry.arrive(claim, group)  # L46
+            self.registry.arrive(claim, group)  # L45
             self.dispatch(out)
 
     def dispatch(self, out: Outbox) -> None:
@@ -438,47 +372,47 @@ class Jiang(Site[State]):
         if lock.holder == NOBODY:
             stamp, site = lock.lend()
             if site != NONE:
-                out.send(site, Grant(stamp))  # L47
+                out.send(site, Grant(stamp))  # L46
         elif lock.recall():
             stamp, site = lock.holder
-            out.send(site, Preempt(stamp))  # L48
+            out.send(site, Preempt(stamp))  # L47
 
     def on_compete(self, claim: Claim, msg: Compete, out: Outbox) -> None:
         leader = self.registry.leads.get(msg.group)
         if leader is not None and leader.site != claim.site:
-            out.send(claim.site, Fail(claim.stamp, leader.site))  # L49
-            out.send(leader.site, Follow(claim.stamp, claim.site))  # L50
+            out.send(claim.site, Fail(claim.stamp, leader.site))  # L48
+            out.send(leader.site, Follow(claim.stamp, claim.site))  # L49
             return
-        self.registry.leads[msg.group] = claim  # L51
+        self.registry.leads[msg.group] = claim  # L50
         told = msg.told[:]
         for other in self.registry.of_group(msg.group):
             if other.site != claim.site and other not in told:
-                out.send(other.site, Notice(other.stamp, claim.site))  # L52
-                out.send(claim.site, Follow(other.stamp, other.site))  # L53
+                out.send(other.site, Notice(other.stamp, claim.site))  # L51
+                out.send(claim.site, Follow(other.stamp, other.site))  # L52
                 told.append(other)
-                self.registry.drop(other)  # L54
+                self.registry.drop(other)  # L53
         after = [v for v in msg.path if v > self.me]
         if after:
             onward = Compete(claim.stamp, claim.site, msg.group, msg.path, told)
-            out.send(after[0], onward)  # L55
+            out.send(after[0], onward)  # L54
         else:
-            out.send(claim.site, Success(claim.stamp))  # L56
+            out.send(claim.site, Success(claim.stamp))  # L55
 
     # Crashes.
 
     def on_crash(self, peer: int, out: Outbox) -> None:
         if peer in self.crashes.dead:
             return
-        silent = self.crashes.bury(peer)  # L57
-        self.registry.forget(peer)  # L58
+        silent = self.crashes.bury(peer)  # L56
+        self.registry.forget(peer)  # L57
         self.pending = without(self.pending, peer)
         self.offers = self.crashes.living(self.offers)
-        self.acks = self.crashes.living(self.acks)  # L59
+        self.acks = self.crashes.living(self.acks)  # L58
         led = [claim for claim in self.followers if claim.site == peer]
         if led or silent or self.registry.lock.holder[1] == peer:
             self.crashes.asked[peer] = self.crashes.everybody()
             for v in self.crashes.everybody():
-                out.send(v, Orphans(peer))  # L60
+                out.send(v, Orphans(peer))  # L59
         self.go_on(peer, out)
         self.leave(out)
 
@@ -489,36 +423,36 @@ class Jiang(Site[State]):
         self.got = self.crashes.living(self.got)
         self.path = self.crashes.living(self.path)
         if self.phase == ES and needed:
-            self.ask(out)  # L61
+            self.ask(out)  # L60
         elif self.phase == WS and registers:
-            self.clear(self.path, out)  # L62
+            self.clear(self.path, out)  # L61
             self.path = []
             self.give_up(out)
             if not self.accept(out):
-                self.begin(self.rid, self.group, out)  # L63
+                self.begin(self.rid, self.group, out)  # L62
         elif self.phase == FS and peer in self.follows:
-            self.begin(self.rid, self.group, out)  # L64
+            self.begin(self.rid, self.group, out)  # L63
 
     def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Crashed):
-            self.on_crash(msg.site, out)  # L65
+            self.on_crash(msg.site, out)  # L64
         elif isinstance(msg, Orphans):
             self.on_crash(msg.site, out)
             if self.phase in (CS, XS) and self.ref == msg.site:
-                self.crashes.owed.append(src)  # L66
+                self.crashes.owed.append(src)  # L65
             else:
-                out.send(src, Calm(msg.site))  # L67
+                out.send(src, Calm(msg.site))  # L66
         elif isinstance(msg, Calm) and self.crashes.calm(msg.site, src):
-            self.free(out)  # L68
+            self.free(out)  # L67
 
     def free(self, out: Outbox) -> None:
         """Nobody is inside because of a dead site: what those had here is free."""
         for peer in self.crashes.dead:
-            self.followers = without(self.followers, peer)  # L69
+            self.followers = without(self.followers, peer)  # L68
         self.leave(out)
         stamp, site = self.registry.lock.holder
         if site in self.crashes.dead:
-            self.registry.finish(Claim(stamp, site))  # L70
+            self.registry.finish(Claim(stamp, site))  # L69
             self.dispatch(out)
 
     def save(self) -> State:

@@ -29,7 +29,7 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         promises=promised.SHARING,
         # Alone; and for each site that is asked, and each registrar, all that can come of it.
         bounds=Bounds(light="3*(q-1)+3*(u-1)+2", worst="10*(n-1)+7*(u-1)+2"),
-        hops=Hops(waiting="u+3", handover="u+3"),
+        hops=Hops(waiting="u+3", handover="u+5"),
         messages=jiang.MESSAGES,
         make=jiang.make,
         quorums=K_COTERIE,

@@ -219,7 +219,11 @@ class World:
 
     def _lose(self, site: int, lost: tuple[tuple[int, Input], ...]) -> None:
         for dst, do in lost:
-            self.inboxes[dst].remove(_Mail(site, do))
+            inbox = self.inboxes[dst]
+            if self.system.channel.gaps:
+                inbox.remove(_Mail(site, do))
+            else:  # as many, but the latest
+                del inbox[max(at for at, mail in enumerate(inbox) if mail.src == site)]
 
     def _manage(self, do: Input) -> None:
         if do[0] == "renew":

@@ -13,7 +13,7 @@ import msgspec
 
 from grouplock.net.errors import BadPayload
 from grouplock.net.wire import UNDECODABLE
-from grouplock.protocol.message import BadMessage, Kind, Message, Messages, Records, Shape
+from grouplock.protocol.message import BadMessage, Message, Messages
 
 _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder().decode
@@ -39,14 +39,4 @@ class Codec:
 
 def digest(messages: Messages) -> bytes:
     """Equal where two processes have the same messages, fields and types in the same order."""
-    told = ";".join([_shape(shape) for shape in messages.shapes])
-    return hashlib.sha256(told.encode()).digest()
-
-
-def _shape(shape: Shape) -> str:
-    fields = ",".join([f"{name}:{_kind(kind)}" for name, kind in shape.fields])
-    return f"{shape.name}({fields})"
-
-
-def _kind(kind: Kind) -> str:
-    return f"[{_shape(kind.shape)}]" if isinstance(kind, Records) else type(kind).__name__
+    return hashlib.sha256(messages.text().encode()).digest()

@@ -44,6 +44,9 @@ class Inner(Kind):
     def fixed(self) -> bool:
         return False
 
+    def text(self) -> str:
+        return f"<{self.table.text()}>"
+
 
 def carrying(outer: Messages, inner: Messages) -> Messages:
     """The outer table, whose parcels have messages of the inner one."""

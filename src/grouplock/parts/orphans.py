@@ -70,7 +70,8 @@ class Survivor:
         for waiting in self.asked.values():
             if site in waiting:
                 waiting.remove(site)
-                silent = True
+                silent = True  # then it is asked about as well, and all wait for those answers
+        self.asked = {dead: waiting for dead, waiting in self.asked.items() if waiting}
         return silent
 
     def calm(self, site: int, src: int) -> bool:

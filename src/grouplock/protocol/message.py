@@ -52,6 +52,10 @@ class Kind:
         """Whether every value counts as one integer."""
         return True
 
+    def text(self) -> str:
+        """Differs where two kinds do, also in what they are made of."""
+        return type(self).__name__
+
 
 def _number(packed: Any, limit: int, what: str) -> int:
     if type(packed) is not int or not 0 <= packed < limit:
@@ -189,6 +193,10 @@ class Shape:
         self.fields: Final[tuple[tuple[str, Kind], ...]] = tuple(fields.items())
         self.fixed: Final[bool] = all([kind.fixed() for _, kind in self.fields])
 
+    def text(self) -> str:
+        fields = ",".join([f"{name}:{kind.text()}" for name, kind in self.fields])
+        return f"{self.name}({fields})"
+
     def pack(self, value: Any) -> Packed:
         return tuple([kind.pack(getattr(value, name)) for name, kind in self.fields])
 
@@ -231,6 +239,9 @@ class Records(Kind):
     def fixed(self) -> bool:
         return False
 
+    def text(self) -> str:
+        return f"[{self.shape.text()}]"
+
 
 @final
 class Messages:
@@ -240,6 +251,10 @@ class Messages:
         self.shapes: Final[tuple[Shape, ...]] = shapes
         self.token: Final = token
         self.place: Final[dict[type[Any], int]] = {s.cls: i for i, s in enumerate(shapes)}
+
+    def text(self) -> str:
+        """Equal for two tables with the same messages, fields and kinds in the same order."""
+        return ";".join([shape.text() for shape in self.shapes])
 
     def shape_of(self, msg: Message) -> Shape:
         return self.shapes[self.place[type(msg)]]

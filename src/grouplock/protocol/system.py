@@ -25,7 +25,7 @@ VIEWS: Final = "views"  # on_report, on_view
 LEASES: Final = "leases"  # expire, force
 RECORDS: Final = "records"  # persist, persisted, on_restart
 
-# What a site is made with: the algorithm's options by name, and `slots`.
+# What a site is made with: the algorithm's options by name, `slots`, and `n`.
 Options = Mapping[str, "str | int"]
 
 
