@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from grouplock.lab.runs.scenes import Given
+from collections.abc import Collection, Sequence
+from typing import Final
 
-__all__ = ["Given", "everybody"]
+from grouplock.lab.runs.scenes import Given
+from grouplock.protocol.pick import Pick, Quorum
+
+__all__ = ["Given", "ReadWrite", "everybody"]
 
 
 def everybody(n: int) -> Given:
