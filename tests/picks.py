@@ -5,23 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from grouplock.lab.runs.scenes import Given
 from grouplock.protocol.pick import Pick, Quorum
 
-
-class Given(Pick):
-    """One quorum for each node, as written."""
-
-    def __init__(self, quorums: Sequence[Quorum]) -> None:
-        self.quorums: Final = list(quorums)
-
-    def quorum(
-        self,
-        node: int,
-        turn: int = 0,
-        alive: Collection[int] | None = None,
-        held: Collection[int] = (),
-    ) -> Quorum:
-        return self.quorums[node]
+__all__ = ["Given", "ReadWrite", "everybody"]
 
 
 def everybody(n: int) -> Given:

@@ -12,7 +12,10 @@ import typer
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.check.scope import BadScope
+from grouplock.lab.engine import NoExecutor
 from grouplock.lab.plots import BadPlot
+from grouplock.lab.reproduce import UnknownExperiment
+from grouplock.lab.store import OtherCode
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
 from grouplock.quorums import QuorumError
@@ -23,7 +26,10 @@ NOT_FINISHED = 3  # a process of the run died, or could not go on
 INTERRUPTED = 130  # what a shell reports for ctrl-C
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadPlot, BadScope, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
+USERS_FAULTS = (
+    BadOption, BadPlot, BadScope, BadTrace, BadWorkload, NoExecutor, OtherCode, QuorumError,
+    UnknownAlgorithm, UnknownExperiment,
+)  # fmt: skip
 
 
 def usage(message: str) -> NoReturn:

@@ -10,7 +10,7 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, bench, check, compare, demo, live, quorum, replay, sim
+from grouplock.cli import algorithms, bench, check, compare, demo, live, paper, quorum, replay, sim
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -29,6 +29,7 @@ app.command("check")(check.check)
 app.command("replay")(replay.replay)
 app.command("algorithms")(algorithms.algorithms)
 app.command("quorum")(quorum.quorum)
+app.command("paper")(paper.paper)
 app.command("demo")(demo.demo)
 app.command("live")(live.live)
 app.command("bench")(bench.bench)
