@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from grouplock.client.sugar import RWLock as RWLock
     from grouplock.client.sugar import Semaphore as Semaphore
 
-__all__ = ["__version__", *_PUBLIC]  # noqa: PLE0604  names of this module
+__all__ = ["__version__", *_PUBLIC]
 
 
 def __getattr__(name: str) -> Any:

@@ -83,7 +83,7 @@ class Lock:
 class Hold:
     """What somebody has: a group, a slot, a fence, for as long as the lease goes on."""
 
-    __slots__ = ("_event", "_request", "_session", "group", "slot", "fence")
+    __slots__ = ("_event", "_request", "_session", "fence", "group", "slot")
 
     def __init__(self, session: Session, request: Request) -> None:
         self._session = session
@@ -134,8 +134,17 @@ class Holding:
     """The way in and the way out of one hold: `async with`, or `await` and `release`."""
 
     __slots__ = (
-        "at_once", "hold", "lock", "on_lost", "owner", "request", "setup", "task", "timeout",
-        "was_cancelled", "groups",
+        "at_once",
+        "groups",
+        "hold",
+        "lock",
+        "on_lost",
+        "owner",
+        "request",
+        "setup",
+        "task",
+        "timeout",
+        "was_cancelled",
     )  # fmt: skip
 
     def __init__(

@@ -9,10 +9,12 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from grouplock.catalog import UnknownAlgorithm
 from grouplock.client.cluster import Cluster
-from grouplock.client.errors import GroupLockError, Unavailable
+from grouplock.client.config import BadConfig, Config, loaded
+from grouplock.client.errors import Unavailable
 from grouplock.client.routes import parsed
 from grouplock.net import clock, loops
 from grouplock.net.daemon import Host, Place
@@ -26,57 +28,45 @@ from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
 from grouplock.service.service import LockService, Plan
 
+NO_MORE_THAN: Final = Limits()
 CODEC: Final = Codec(codec.encode, codec.from_client, codec.between_nodes, codec.BadBytes)
 PARTS: Final = 4  # renewals in a lease
 
 
-class Config(NamedTuple):
-    """How a node is set up; `nodes` names all of a cluster, this one included, in one order."""
-
-    listen: str | None = None
-    unix: Path | None = None
-    data: Path | None = None
-    name: str = ""
-    nodes: Mapping[str, str] = {}  # name: address
-    secret: str = ""
-    lease: float = 10.0
-    algorithm: str = DEFAULT
-    limits: Limits = Limits()
-
-
-def hosted(config: Config, tell: Callable[[NetError], None]) -> Host:
+def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO_MORE_THAN) -> Host:
     """The daemon of this configuration, with its doors still closed."""
     names = list(config.nodes) or [config.name or "here"]
-    if config.name and config.name not in names:
-        raise GroupLockError(f"node '{config.name}' is not one of the cluster's: {', '.join(names)}")
-    if len(names) > 1 and not config.name:
-        raise GroupLockError("a node of several has to know its name")
-    me = names.index(config.name) if config.name else 0
+    me = names.index(config.name) if config.nodes else 0
     members = tuple([Member(i, n, config.nodes.get(n, "")) for i, n in enumerate(names)])
-    make_site, supports = chosen(config.algorithm)
-    plan = Plan(me, members, make_site, supports, config.lease, config.limits)
-    others = {}
+    try:
+        make_site, supports = chosen(config.algorithm)
+    except UnknownAlgorithm as e:
+        raise BadConfig(f"algorithm: {e}") from e
+    plan = Plan(me, members, make_site, supports, config.lease, limits)
+    others: dict[int, tuple[str, int]] = {}
     for i, n in enumerate(names):
-        at = parsed(config.nodes[n]) if i != me else ""
-        if isinstance(at, tuple):
-            others[i] = at
-    listen = None
-    if config.listen:
-        at = parsed_listen(config.listen)
-        listen = at
-    place = Place(me, len(names), listen, config.unix, others, secret=config.secret.encode())
-    disk = Disk(config.data) if config.data else Memory()
+        if i != me:
+            others[i] = listens_at(config.nodes[n])
+    place = Place(
+        me,
+        len(names),
+        listens_at(config.listen) if config.listen else None,
+        Path(config.unix) if config.unix else None,
+        others,
+        secret=config.secret.encode(),
+    )
+    disk = Disk(Path(config.data)) if config.data else Memory()
     return Host(LockService(plan), CODEC, place, disk, tell)
 
 
-def parsed_listen(at: str) -> tuple[str, int]:
+def listens_at(at: str) -> tuple[str, int]:
     """As an address, but port 0 lets the kernel choose."""
     host, _, port = at.rpartition(":")
     if port == "0":
         return host.strip("[]"), 0
     found = parsed(at)
     if isinstance(found, str):
-        raise GroupLockError(f"'{at}' is no address to listen at: say HOST:PORT")
+        raise BadConfig(f"'{at}' is no address for a node: say HOST:PORT")
     return found
 
 
@@ -100,16 +90,9 @@ class Node(Cluster):
         algorithm: str = DEFAULT,
     ) -> None:
         super().__init__()
-        self.config: Final = Config(
-            listen,
-            Path(unix) if unix else None,
-            Path(data) if data else None,
-            name,
-            nodes or {},
-            secret,
-            lease,
-            algorithm,
-        )
+        given = {"name": name, "secret": secret, "lease": lease, "algorithm": algorithm}
+        given |= {"listen": listen or "", "data": str(data or ""), "unix": str(unix or "")}
+        self.config: Final = loaded(None, {}, {**given, "nodes": dict(nodes or {})})
         self.host: Host | None = None
         self.conn = -1
         self.loop: asyncio.AbstractEventLoop | None = None

@@ -52,7 +52,9 @@ class Route(asyncio.Protocol):
         self.said_hello_at = clock.now()
         attached = session.attachment
         self.write(
-            Hello(VERSION, session.number, session.key, attached, self.routes.pulse, self.routes.token)
+            Hello(
+                VERSION, session.number, session.key, attached, self.routes.pulse, self.routes.token
+            )
         )
 
     def write(self, frame: Any) -> None:
@@ -232,7 +234,9 @@ class Routes:
                     self.to[route.node] = route
                     return
             if clock.now() > deadline:
-                tried = ", ".join([str(s) if isinstance(s, str) else f"{s[0]}:{s[1]}" for s in self.seeds])
+                tried = ", ".join(
+                    [str(s) if isinstance(s, str) else f"{s[0]}:{s[1]}" for s in self.seeds]
+                )
                 raise Unavailable(
                     f"no node of the cluster answers at {tried}; is one running (grouplock serve)?"
                 )

@@ -227,7 +227,9 @@ class Session:
                 continue
             if over and request.state == HELD:
                 del self.requests[request.seq]
-                self.lose(request, f"lock '{request.name}': its lease ended while its node was away")
+                self.lose(
+                    request, f"lock '{request.name}': its lease ended while its node was away"
+                )
             else:
                 if request.state == ASKED:
                     request.sent_at = self.now()

@@ -119,9 +119,7 @@ class Conversation:
     def say_hello(self, link: Link) -> None:
         me = self.me
         taken, of = link.tell(), link.life or 0
-        bare = Hello(
-            me.run, me.site, me.n, me.table, me.life, taken, self.nonce, NO_PROOF, of
-        )
+        bare = Hello(me.run, me.site, me.n, me.table, me.life, taken, self.nonce, NO_PROOF, of)
         shown = proof(me.secret, self.challenge, bare, self.calling)
         self.write(frame(greeting(structs.replace(bare, proof=shown))))
 

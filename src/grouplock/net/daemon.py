@@ -144,7 +144,9 @@ class Host:
         self.timer: asyncio.TimerHandle | None = None
         self.wakes_at = float("inf")
         self.port = 0
-        self.board = Links(self, place, int.from_bytes(os.urandom(7), "big")) if place.n > 1 else None
+        self.board = (
+            Links(self, place, int.from_bytes(os.urandom(7), "big")) if place.n > 1 else None
+        )
 
     # Coming up and going down, on the loop's thread.
 

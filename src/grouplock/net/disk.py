@@ -39,7 +39,9 @@ class Disk:
             whole = os.pread(self.records_fd, 2 * SLOT, 0)
         except BlockingIOError as e:
             self.close()
-            raise DiskTrouble(f"{self.folder}: another node uses this folder; give each its own") from e
+            raise DiskTrouble(
+                f"{self.folder}: another node uses this folder; give each its own"
+            ) from e
         except OSError as e:
             self.close()
             raise DiskTrouble(f"{self.folder}: {e.strerror}") from e

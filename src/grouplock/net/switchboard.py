@@ -61,9 +61,7 @@ class Switchboard:
         self.deliver: Final = deliver
         self.troubles: Final = troubles
         self.habits: Final = habits
-        self.links: Final = {
-            p: Link(p, habits.window, reborn) for p in range(me.n) if p != me.site
-        }
+        self.links: Final = {p: Link(p, habits.window, reborn) for p in range(me.n) if p != me.site}
         self.wires: Final[dict[int, Wire]] = {}  # by peer, where the greetings are over
         self.strangers: Final[set[Wire]] = set()
         self.calls: Final[list[asyncio.Task[None]]] = []

@@ -99,6 +99,15 @@ def read_talk(body: bytes) -> Data | Ack:
 def proof(secret: bytes, challenge: bytes, hello: Hello, calling: bool) -> bytes:
     """Shows knowledge of the secret; bound to the challenge, to all fields, to who called whom."""
     fields = _encode(
-        (hello.run, hello.site, hello.n, hello.table, hello.life, hello.taken, hello.nonce, hello.of)
+        (
+            hello.run,
+            hello.site,
+            hello.n,
+            hello.table,
+            hello.life,
+            hello.taken,
+            hello.nonce,
+            hello.of,
+        )
     ) + _encode(calling)
     return hmac.digest(secret, challenge + fields, hashlib.sha256)

@@ -13,7 +13,7 @@ from grouplock.service.table import Settled
 DEFAULT: Final = "central"
 
 
-def chosen(name: str = DEFAULT, given: Mapping[str, str] = {}) -> tuple[MakeSite, tuple[str, ...]]:  # noqa: B006  read only
+def chosen(name: str = DEFAULT, given: Mapping[str, str] = {}) -> tuple[MakeSite, tuple[str, ...]]:
     """How to make a lock's site, and what such sites support."""
     algorithm = find(name)
     settings = algorithm.with_options(algorithm.settle(given))

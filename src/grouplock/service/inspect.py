@@ -14,7 +14,9 @@ def look(keeper: Keeper, lock: Lock, node: int, now: float) -> dict[str, Any]:
     queue: list[dict[str, Any]] = []
     for request in lock.requests.values():
         if request.phase == WAITING:
-            queue.append({**_who(request), "groups": list(request.groups), "age": _age(request, now)})
+            queue.append(
+                {**_who(request), "groups": list(request.groups), "age": _age(request, now)}
+            )
         elif request.session:
             session = sessions.setdefault(
                 request.session,

@@ -301,7 +301,9 @@ class LockService(Daemon):
         elif type(frame) is Ready:
             keeper.ready(client, frame.seq, frame.ok, now, out)
         elif type(frame) is Look:
-            self.reply(client, Seen(frame.ref, self.see(frame.name, now)), conn, attachment, pulse, out)
+            self.reply(
+                client, Seen(frame.ref, self.see(frame.name, now)), conn, attachment, pulse, out
+            )
         elif type(frame) is Force:
             done = keeper.force(frame.name, frame.hold, now, out)
             self.reply(client, Seen(frame.ref, done), conn, attachment, pulse, out)
