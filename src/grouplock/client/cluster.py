@@ -75,7 +75,7 @@ class Cluster:
     async def hold_all(
         self, wanted: Mapping[str, Wanted], *, timeout: float | None = None
     ) -> AsyncIterator[dict[str, Hold]]:
-        """All of them or none: taken in the order of their names, so that nobody waits in a circle."""
+        """All or none of them, taken in the order of their names: nobody waits in a circle."""
         loop = asyncio.get_running_loop()
         until = None if timeout is None else loop.time() + timeout
         async with contextlib.AsyncExitStack() as stack:
