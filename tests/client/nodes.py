@@ -65,5 +65,5 @@ class Cut:
             else:
                 try:
                     yield waits
-                except BaseException as e:
+                except (Exception, asyncio.CancelledError) as e:  # noqa: BLE001  handed on
                     cut = e
