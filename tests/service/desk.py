@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from grouplock.protocol.daemon import NOTHING, PEERS, Deeds
 from grouplock.service import frames
-from grouplock.service.algorithm import chosen
+from grouplock.service.algorithm import DEFAULT, chosen
 from grouplock.service.frames import Ask, Hello, Leave, Settings
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
@@ -51,7 +51,7 @@ class Desk:
         n: int = 1,
         records: list[tuple[Any, ...]] | None = None,
         limits: Limits | None = None,
-        algorithm: str = "central",
+        algorithm: str = DEFAULT,
     ) -> None:
         self.now = 100.0
         self.links: list[tuple[int, int, Any]] = []
