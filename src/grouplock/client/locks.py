@@ -104,15 +104,20 @@ class Hold:
 
     def check(self) -> None:
         """Raises where the hold is not certain at this very moment; it looks at the clock."""
-        if self._session.believes(self._request):
-            return
         if isinstance(self._request.error, LockLost):
             raise self._request.error
+        if self._session.believes(self._request):
+            return
         if self._request.state != HELD:
             raise NotHeld(f"lock '{self._request.name}' was given back")
         raise LockLost(
             f"lock '{self._request.name}': the lease has run out; stop, and take the lock anew"
         )
+
+    @property
+    def left(self) -> float:
+        """Seconds for which it is certain, by the clock of this machine."""
+        return self._session.left(self._request)
 
     def release(self) -> None:
         """Gives it back; again does nothing."""
@@ -275,7 +280,7 @@ class Holding:
         request.on_end = None
         if request.state == HELD:
             session.leave(request)
-        elif self.on_lost == "cancel" and request.error is not None:
+        if self.on_lost == "cancel" and request.error is not None:
             await self.tell_loss(request.error, fault)
 
     async def tell_loss(self, error: GroupLockError, fault: BaseException | None) -> None:

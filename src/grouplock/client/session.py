@@ -20,6 +20,7 @@ from grouplock.service.frames import (
     Leave,
     Lost,
     Ready,
+    Recall,
     Refused,
     Seen,
     Settings,
@@ -160,6 +161,8 @@ class Session:
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
+        elif kind is Recall:
+            self.recalled(frame.seq, frame.said)
         elif kind is Seen:
             answer = self.refs.pop(frame.ref, None)
             if answer is not None:
@@ -194,6 +197,14 @@ class Session:
         if request.on_end is not None:
             request.on_end(error)
 
+    def recalled(self, seq: int, said: str) -> None:
+        """Whoever holds it is told as if it were lost; it is ours until it is given back."""
+        request = self.requests.get(seq)
+        if request is not None and request.state == HELD and request.error is None:
+            request.error = error = LockLost(f"{said}; stop what you do with it")
+            if request.on_end is not None:
+                request.on_end(error)
+
     # Leases.
 
     def renewed(self, keeper: int, sent_at: float) -> None:
@@ -207,6 +218,12 @@ class Session:
         if request.state != HELD:
             return False
         return request.keeper == self.here or self.now() < self.lease_ends.get(request.keeper, 0.0)
+
+    def left(self, request: Request) -> float:
+        """For how long the hold is ours, whatever happens to the nodes."""
+        if request.state == HELD and request.keeper == self.here:
+            return self.lease
+        return self.lease_ends.get(request.keeper, 0.0) - self.now()
 
     def in_use(self) -> list[int]:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""

@@ -45,7 +45,9 @@ class Rules:
         self.stay: Final = stay
         self.setup: Final = setup
         self.lingers: Final = lingers
-        self.patience: Final = patience  # so many sessions may begin past a request, then it is next
+        self.patience: Final = (
+            patience  # so many sessions may begin past a request, then it is next
+        )
         self.joins: Final = joins  # so many may join a session past somebody who waits
 
 
@@ -154,7 +156,9 @@ class Forum:
                     if not session.late:
                         slot.lingers = True
                         continue
-                slot.last = UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                slot.last = (
+                    UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                )
                 slot.used = session.number
                 slot.present, slot.following = slot.following, []
                 slot.lingers = False

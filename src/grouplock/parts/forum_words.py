@@ -81,9 +81,7 @@ class Grant(Message):
 class Recall(Message):
     """Leave with these tickets when idle, and tell the heir, whose session is next (0: none is)."""
 
-    def __init__(
-        self, epoch: int, tickets: list[int], session: int, site: int, heir: int
-    ) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, site: int, heir: int) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
         self.session: Final = session
