@@ -128,8 +128,11 @@ class Guarded:
         self.lock: Final = lock
         self.hold: Final = hold
         self.command: Final = command
+        self.process: asyncio.subprocess.Process | None = None
+        self.early: Final[list[int]] = []  # signals that came before there was a process
 
     async def run(self) -> int:
+        self.forward()
         try:
             with self.inherited() as fds:
                 process = await asyncio.create_subprocess_exec(
@@ -140,7 +143,9 @@ class Guarded:
         except OSError as fault:
             said = f"{self.command[0]}: {fault.strerror}"
             return told(OSError(said), NOT_EXECUTABLE)
-        self.forward(process)
+        self.process = process
+        for number in self.early:
+            self.pass_on(number)
         over = asyncio.ensure_future(process.wait())
         lost = asyncio.ensure_future(self.hold.lost.wait())
         try:
@@ -172,21 +177,23 @@ class Guarded:
         with guard(self.at.session, path, keeper, self.at.token) as fd:
             yield (fd,)
 
-    def forward(self, process: asyncio.subprocess.Process) -> None:
+    def forward(self) -> None:
         """Signals are for the command.  The terminal's it has already had, as one of our group."""
         loop = asyncio.get_running_loop()
-
-        def pass_on(number: int) -> None:
-            with contextlib.suppress(ProcessLookupError):  # it has just ended
-                process.send_signal(number)
-
         for number in FORWARDED:
-            loop.add_signal_handler(number, pass_on, number)
+            loop.add_signal_handler(number, self.pass_on, number)
         for number in OF_THE_TERMINAL:
             if in_the_foreground():
                 loop.add_signal_handler(number, lambda: None)
             else:
-                loop.add_signal_handler(number, pass_on, number)
+                loop.add_signal_handler(number, self.pass_on, number)
+
+    def pass_on(self, number: int) -> None:
+        if self.process is None:
+            self.early.append(number)
+        else:
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                self.process.send_signal(number)
 
     async def end(self, process: asyncio.subprocess.Process, over: asyncio.Future[int]) -> int:
         """The hold is lost: nobody else is inside before what is left of the lease has passed."""
