@@ -126,7 +126,8 @@ def test_giving_up_at_once_or_after_a_while_and_joining(node: str, lock: Command
 
 
 def test_signals_are_for_the_command(node: str) -> None:
-    held = Held(node, "signals", script="trap 'echo told; exit 3' TERM; echo in; cat & wait")
+    script = "trap 'echo told; exit 3' TERM; exec 3<&0; echo in; cat <&3 & wait"
+    held = Held(node, "signals", script=script)
     held.process.send_signal(signal.SIGTERM)
     said, _ = held.process.communicate()
     assert (held.process.returncode, said) == (3, "told\n")

@@ -11,8 +11,8 @@ import typer
 
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 from grouplock.client.cluster import Remote, connect
-from grouplock.client.routes import DEFAULT_PORT
 from grouplock.client.errors import GroupLockError, Refused, Unavailable
+from grouplock.client.routes import DEFAULT_PORT
 from grouplock.net import loops
 
 UNAVAILABLE: Final = 69  # as sysexits.h has it; flock ends with others of that list
