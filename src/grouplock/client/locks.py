@@ -155,7 +155,6 @@ class Holding:
         setup: Setup | None,
         on_lost: OnLost,
         at_once: bool = False,
-        owner: object = None,
     ) -> None:
         self.lock = lock
         self.groups = groups
@@ -163,7 +162,7 @@ class Holding:
         self.setup = setup
         self.on_lost = on_lost
         self.at_once = at_once
-        self.owner = owner
+        self.owner: object = None
         self.hold: Hold | None = None
         self.request: Request | None = None
         self.task: asyncio.Task[Any] | None = None
@@ -173,12 +172,19 @@ class Holding:
         return self.__aenter__().__await__()
 
     async def __aenter__(self) -> Hold:
+        self.task = asyncio.current_task()
+        request = await self.get_in(self.task)
+        if request.switch:
+            await self.set_up(request)
+        return self.inside(request)
+
+    async def get_in(self, owner: object) -> Request:
+        """Waits until the request is granted; `owner` is who must not wait for itself."""
         lock = self.lock
         session = lock.cluster.session
-        task = asyncio.current_task()
         if self.request is not None:
             raise GroupLockError("a hold() is used once; call it anew for each `async with`")
-        owner = self.owner if self.owner is not None else task
+        self.owner = owner
         inside = session.owners.get(owner)
         if inside is not None and not self.at_once:
             self.refuse_deadlock([held.name for held in inside])
@@ -192,10 +198,11 @@ class Holding:
             except BaseException:
                 session.leave(request)
                 raise
-        if request.switch:
-            await self.set_up(session, request)
-        session.own(request, owner)
-        self.task = task
+        return request
+
+    def inside(self, request: Request) -> Hold:
+        session = self.lock.cluster.session
+        session.own(request, self.owner)
         hold = self.hold = Hold(session, request)
         request.on_end = self.lost
         return hold
@@ -239,9 +246,10 @@ class Holding:
                 "the request is withdrawn, nothing is held"
             )
 
-    async def set_up(self, session: Session, request: Request) -> None:
+    async def set_up(self, request: Request) -> None:
         """Alone, before the others of the group come in."""
         assert self.setup is not None
+        session = self.lock.cluster.session
         old = request.old if request.switch == frames.SWITCH else None
         try:
             doing = self.setup(old, request.groups[request.place])
@@ -250,7 +258,10 @@ class Holding:
         except BaseException:
             session.ready(request, False)
             raise
-        session.ready(request, True)
+        self.was_set_up(request)
+
+    def was_set_up(self, request: Request) -> None:
+        self.lock.cluster.session.ready(request, True)
         if request.error is not None:
             raise SetupFailed(f"lock '{request.name}' was lost during its setup") from request.error
 

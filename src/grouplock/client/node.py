@@ -15,7 +15,7 @@ from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
 from grouplock.client.errors import Unavailable
-from grouplock.client.routes import parsed
+from grouplock.client.routes import Patience, parsed
 from grouplock.net import clock, loops
 from grouplock.net.daemon import Host, Place
 from grouplock.net.disk import Disk, Memory
@@ -89,7 +89,7 @@ class Node(Cluster):
         lease: float = 10.0,
         algorithm: str = DEFAULT,
     ) -> None:
-        super().__init__()
+        super().__init__(Patience())
         given = {"name": name, "secret": secret, "lease": lease, "algorithm": algorithm}
         given |= {"listen": listen or "", "data": str(data or ""), "unix": str(unix or "")}
         self.config: Final = loaded(None, {}, {**given, "nodes": dict(nodes or {})})
@@ -165,7 +165,7 @@ class Node(Cluster):
         application.call_soon_threadsafe(ready.set_result, None)
         stopping = asyncio.ensure_future(self.stop.wait())
         while not stopping.done():
-            await asyncio.wait([stopping], timeout=self.config.lease / PARTS)
+            await asyncio.wait([stopping], timeout=self.session.next_beat(PARTS))
             if self.host is not None and not stopping.done():
                 self.beat(host)
         await host.stop(last_words(host))

@@ -28,6 +28,8 @@ from grouplock.service.homes import Member, homes, shard_of
 
 ASKED, HELD, LEAVING, OVER = range(4)  # what a request does
 DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
+AGAIN_S: Final = 0.05
+UNAVAILABLE: Final = "unavailable"
 WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
 
@@ -49,7 +51,16 @@ class Request:
         self.seq = self.keeper = self.place = self.slot = self.fence = self.switch = 0
         self.old = ""
         self.owner: object = None  # the task that holds it, for as long as it does
-        self.sent_at = 0.0
+        self.sent_at = self.first_at = 0.0
+
+
+class Question:
+    """Something that is asked until it is answered."""
+
+    def __init__(self, keeper: int, frame: Any, answer: Callable[[Any], None]) -> None:
+        self.keeper: Final = keeper
+        self.frame: Final = frame
+        self.answer: Final = answer
 
 
 class Session:
@@ -59,11 +70,15 @@ class Session:
         key: bytes,
         transmit: Callable[[int, Any], None],
         now: Callable[[], float],
+        later: Callable[[float, Callable[[], None]], None],
+        patience: float,
     ) -> None:
         self.number: Final = number
         self.key: Final = key
         self.transmit = transmit  # (keeper, frame)
         self.now: Final = now
+        self.later: Final = later  # (seconds, what to do then)
+        self.patience: Final = patience  # so long what is unavailable is asked for again
         self.attachment = 0
         self.seq = 0
         self.requests: Final[dict[int, Request]] = {}
@@ -75,7 +90,7 @@ class Session:
         self.home: list[int] = []
         self.only = -1  # the node, where there is one alone
         self.owners: Final[dict[object, list[Request]]] = {}  # what a task holds
-        self.refs: Final[dict[int, Callable[[Any], None]]] = {}
+        self.questions: Final[dict[int, Question]] = {}  # by ref
 
     def knows(self, members: Sequence[tuple[int, str, str]], lease: float, epoch: int) -> None:
         self.lease, self.epoch = lease, epoch
@@ -96,7 +111,9 @@ class Session:
         request.state = ASKED
         request.keeper = keeper = self.keeper_of(request.name)
         self.requests[seq] = request
-        request.sent_at = self.now()
+        request.sent_at = now = self.now()
+        if not request.first_at:
+            request.first_at = now
         self.transmit(keeper, self.said(request))
 
     def said(self, r: Request) -> Any:
@@ -156,14 +173,31 @@ class Session:
             if request is not None:
                 request.state = OVER
         elif kind is Refused:
+            if frame.cause == UNAVAILABLE and self.asks_again(frame.seq):
+                return
             error = BY_CAUSE.get(frame.cause, IsRefused)
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
         elif kind is Seen:
-            answer = self.refs.pop(frame.ref, None)
-            if answer is not None:
-                answer(frame.what)
+            question = self.questions.pop(frame.ref, None)
+            if question is not None:
+                question.answer(frame.what)
+
+    def asks_again(self, seq: int) -> bool:
+        """What cannot be reached now may be in a moment."""
+        request = self.requests.get(seq)
+        if request is None or request.state != ASKED:
+            return False
+        if self.now() - request.first_at >= self.patience:
+            return False
+
+        def again() -> None:
+            if request.state == ASKED and self.requests.pop(request.seq, None) is not None:
+                self.ask(request)
+
+        self.later(AGAIN_S, again)
+        return True
 
     def fail(self, seq: int, error: GroupLockError) -> None:
         request = self.requests.pop(seq, None)
@@ -212,8 +246,24 @@ class Session:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""
         return [k for k in {r.keeper: 0 for r in list(self.requests.values())} if k != self.here]
 
+    def asks(self, keeper: int) -> bool:
+        return any([question.keeper == keeper for question in self.questions.values()])
+
+    def warns_at(self, keeper: int) -> float:
+        """When whoever holds something of this keeper has to be told that it is about to end."""
+        return self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+
+    def next_beat(self, parts: int) -> float:
+        """In how many seconds the renewals are looked at again."""
+        wait = self.lease / parts
+        now = self.now()
+        for keeper in self.in_use():
+            if self.warns_at(keeper) > now:
+                wait = min(wait, self.warns_at(keeper) - now)
+        return max(wait, 0.001)
+
     def about_to_lapse(self, keeper: int) -> bool:
-        return self.now() > self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+        return self.now() >= self.warns_at(keeper)
 
     def lapse(self, keeper: int) -> None:
         """No renewal was answered in time: who holds is told before the lease is over."""
@@ -244,6 +294,7 @@ class Session:
                 if request.state == ASKED:
                     request.sent_at = self.now()
                 said.append(self.said(request))
+        said += [q.frame for q in self.questions.values() if q.keeper == keeper]
         return said
 
     def moved(self) -> None:
