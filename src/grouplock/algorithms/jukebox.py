@@ -47,13 +47,20 @@ BROADCAST: Final = 0
 QUORUM: Final = 1
 HOME: Final = 2
 
-GHOSTS: Final = 0  # the timer until which a lost site may believe that it is inside
+# Timers: of the holder, of each slot.
+GHOSTS: Final = 0
+WAIT: Final = 1
+LINGER: Final = 2
+SESSION: Final = 3
 
 
 class Clocks(NamedTuple):
     """After how long, in the driver's unit; 0: never."""
 
-    ghosts: float
+    ghosts: float  # nobody can believe any more in a hold that was not renewed
+    linger: float  # an empty session ends
+    session: float  # a session takes nobody in any more past those who wait
+    wait: float  # no session does, past a request that has waited for so long
 
 
 class State(NamedTuple):
@@ -66,7 +73,9 @@ class State(NamedTuple):
     forum: tuple[Any, ...]
     asks: tuple[tuple[int, int, Groups], ...]
     over: tuple[Any, ...]
+    begun: int
     awaiting: tuple[int, ...]
+    timers: tuple[Any, ...]
     reported: tuple[Any, ...]
     early: tuple[Any, ...]
 
@@ -97,6 +106,9 @@ class Jukebox(Site[State]):
         # What others told us, as one of those who know.
         self.asks: dict[Pair, Groups] = {}  # as they came
         self.over: Final = Ledger()
+        self.begun = 0  # the newest session that somebody was inside of
+        self.armed: dict[int, int] = {}  # timers, and what for
+        self.ticking = False  # that of the oldest request, which keeps its place when it has rung
         self.awaiting: list[int] = []  # whose news have to come before the forum may move
         self.arbiters: list[int] = []  # whom we tell
         self.choose_arbiters()
@@ -167,22 +179,24 @@ class Jukebox(Site[State]):
             return
         call = self.own.drop(rid)
         if call is not None:
-            self.tell_over([call.ticket], False, call.heir, out)
+            self.tell_over([call.ticket], 0, False, call.heir, out)
 
     def leave(self, out: Outbox) -> None:
         stay = self.own.next_to_leave()
         while stay is not None:
-            self.tell_over(stay.tickets, stay.spoilt, stay.heir, out)
+            self.tell_over(stay.tickets, stay.session, stay.spoilt, stay.heir, out)
             stay = self.own.next_to_leave()
 
-    def tell_over(self, tickets: list[int], spoilt: bool, heir: Heir, out: Outbox) -> None:
+    def tell_over(
+        self, tickets: list[int], session: int, spoilt: bool, heir: Heir, out: Outbox
+    ) -> None:
         if self.is_frozen():
             self.untold.append((tickets, spoilt))
             return
         if heir != NOBODY:
             self.tell_heir(heir, tickets, spoilt, out)
         if self.forum is None or self.is_awaited():
-            self.tell(Over(self.epoch, tickets, spoilt), out)
+            self.tell(Over(self.epoch, tickets, session, spoilt), out)
         self.note_over(self.me, tickets, spoilt)
         self.enter(out)
         self.serve(out)
@@ -243,6 +257,7 @@ class Jukebox(Site[State]):
             self.serve(out)
         elif isinstance(msg, Over):
             self.note_over(src, msg.tickets, msg.spoilt)
+            self.begun = max(self.begun, msg.session)
             self.pass_news(src, 0, (), msg.tickets, out)
             self.enter(out)
             self.serve(out)
@@ -254,6 +269,9 @@ class Jukebox(Site[State]):
         elif isinstance(msg, Left):
             self.own.left(src, msg)
             self.enter(out)
+            if self.forum is not None:
+                self.note_over(src, msg.tickets, msg.spoilt)
+                self.serve(out)
         elif isinstance(msg, Ready):
             if self.forum is not None and self.forum.ready(src, msg.ticket):
                 self.serve(out)
@@ -296,11 +314,12 @@ class Jukebox(Site[State]):
     # A ticket is let in, or told to leave.
 
     def enter(self, out: Outbox) -> None:
-        call = self.own.next_to_enter(self.over)
+        begun = self.begun if self.slots == 1 else 0
+        call = self.own.next_to_enter(self.over, begun)
         while call is not None:
             setup = self.own.enter(call)
             out.granted(call.rid, call.group, call.slot, call.session, setup)
-            call = self.own.next_to_enter(self.over)
+            call = self.own.next_to_enter(self.over, begun)
 
     def recall(self, tickets: list[int], heir: Heir, out: Outbox) -> None:
         gone = self.own.recall(tickets, heir)
@@ -330,6 +349,8 @@ class Jukebox(Site[State]):
         for session in self.forum.ended:
             out.ended(session)
         self.forum.ended = []
+        if self.clocks.linger or self.clocks.session or self.clocks.wait:
+            self.wind(out)
         if opener is not None:
             self.hand_over(opener, out)
 
@@ -424,10 +445,47 @@ class Jukebox(Site[State]):
 
     # Timers of the forum's holder.
 
-    def on_timer(self, tag: int, out: Outbox) -> None:
+    def wind(self, out: Outbox) -> None:
+        """Have the timers run that are wanted now, and no others."""
+        wanted: dict[int, int] = {}  # and what for
         if self.forum is not None:
+            for place, slot in enumerate(self.forum.slots):
+                for session in slot.present:
+                    if slot.lingers and not session.late:
+                        wanted[LINGER + 2 * place] = session.number
+                    if self.clocks.session and not session.late:
+                        wanted[SESSION + 2 * place] = session.number
+            if self.clocks.wait and self.forum.queue:
+                head = self.forum.queue[0]
+                wanted[WAIT] = head.ticket << 20 | head.site
+        for tag in list(self.armed):
+            if wanted.get(tag, 0) != self.armed[tag]:
+                del self.armed[tag]
+                if tag != WAIT or self.ticking:
+                    out.cancel_timer(tag)
+        for tag, what in wanted.items():
+            if tag not in self.armed:
+                self.armed[tag] = what
+                out.timer(tag, self.clock_of(tag))
+                self.ticking = self.ticking or tag == WAIT
+
+    def clock_of(self, tag: int) -> float:
+        if tag == WAIT:
+            return self.clocks.wait
+        return self.clocks.session if tag % 2 else self.clocks.linger
+
+    def on_timer(self, tag: int, out: Outbox) -> None:
+        assert self.forum is not None, "the forum moves only where no timers run"
+        if tag == GHOSTS:
             self.forum.exorcise()
-            self.serve(out)
+        elif tag == WAIT:
+            self.ticking = False
+            self.forum.close_doors(self.rules.patience)
+        else:
+            del self.armed[tag]
+            for session in self.forum.slots[(tag - LINGER) // 2].present:
+                session.late = True
+        self.serve(out)
 
     # A new view: from the report to it nothing is said, and nobody enters.
 
@@ -435,14 +493,21 @@ class Jukebox(Site[State]):
         return self.promised > self.epoch
 
     def on_report(self, epoch: int, out: Outbox) -> None:
-        if self.forum is not None and self.forum.is_haunted():
-            out.cancel_timer(GHOSTS)
+        self.unwind(out)
         self.promised = epoch
         self.own.freeze()
         self.reported = self.own.made
         self.unready = [stay.session for stay in self.own.stays if stay.preparing]
         self.untold = []
         out.report(census.report_of(self.epoch, self.members, self.own, self.forum))
+
+    def unwind(self, out: Outbox) -> None:
+        if self.forum is not None and self.forum.is_haunted():
+            out.cancel_timer(GHOSTS)
+        for tag in self.armed:
+            if tag != WAIT or self.ticking:
+                out.cancel_timer(tag)
+        self.armed, self.ticking = {}, False
 
     def on_view(self, view: View, out: Outbox) -> None:
         if view.epoch < self.promised or view.epoch <= self.epoch:
@@ -468,7 +533,7 @@ class Jukebox(Site[State]):
                 self.tell_ready(stay, out)
         untold, self.untold = self.untold, []
         for tickets, spoilt in untold:
-            self.tell_over(tickets, spoilt, NOBODY, out)
+            self.tell_over(tickets, 0, spoilt, NOBODY, out)
         for call in list(self.own.calls):
             if call.ticket > self.reported:
                 self.ask(call, out)
@@ -479,6 +544,15 @@ class Jukebox(Site[State]):
 
     def tokens(self) -> int:
         return 1 if self.forum is not None else 0
+
+    def passed(self) -> int:
+        return self.forum.passed() if self.forum is not None else 0
+
+    def is_idle(self) -> bool:
+        """Whether there is nothing here that anybody needs: a driver may forget this site."""
+        if self.own.calls or self.own.stays or self.is_frozen() or self.early or self.asks:
+            return False
+        return self.forum is None or not self.forum.tickets()
 
     def save(self) -> State:
         untold = tuple([(tuple(tickets), spoilt) for tickets, spoilt in self.untold])
@@ -492,7 +566,9 @@ class Jukebox(Site[State]):
             forums.save(self.forum) if self.forum is not None else (),
             tuple([(*pair, groups) for pair, groups in self.asks.items()]),
             self.over.save(),
+            self.begun,
             tuple(self.awaiting),
+            (tuple([(tag, self.armed[tag]) for tag in sorted(self.armed)]), self.ticking),
             (self.reported, tuple(self.unready), untold),
             tuple([(src, MESSAGES.pack(msg)) for src, msg in self.early]),
         )
@@ -504,7 +580,9 @@ class Jukebox(Site[State]):
         self.forum = forums.load(state.forum) if state.forum else None
         self.asks = {(site, ticket): groups for site, ticket, groups in state.asks}
         self.over.load(state.over)
-        self.awaiting = list(state.awaiting)
+        self.begun, self.awaiting = state.begun, list(state.awaiting)
+        armed, self.ticking = state.timers
+        self.armed = dict(armed)
         self.reported, unready, untold = state.reported
         self.unready = list(unready)
         self.untold = [(list(tickets), spoilt) for tickets, spoilt in untold]
@@ -516,25 +594,37 @@ class Jukebox(Site[State]):
 FORMS: Final = {"broadcast": BROADCAST, "quorum": QUORUM, "home": HOME}
 
 
-def number(options: Options, name: str, default: int) -> int:
-    value = options.get(name, default)
-    return default if value == "off" else int(value)
-
-
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Jukebox:
+    """Beside the catalog's options a driver may give where the `home` is, the sessions that were
+    before (`first_session`), the first ticket, and how long a `ghost` stays."""
     form = FORMS[str(options["form"])]
+    clocks = Clocks(
+        number(options, "ghost", 10),
+        number(options, "linger", 0),
+        number(options, "max_session", 0),
+        number(options, "max_wait", 0),
+    )
     rules = Rules(
-        me,
+        me if form == HOME else forums.NOWHERE,
         options["policy"] == "priority",
         options["ahead"] == "on",
         form == BROADCAST,
         options["stay"] == "on",
-        options.get("setup", "off") == "on",
-        False,
-        number(options, "patience", 16),
-        number(options, "joins", 100),
+        options["setup"] == "on",
+        clocks.linger > 0,
+        number(options, "patience", PATIENCE),
+        number(options, "joins", JOINS),
     )
     return Jukebox(
-        me, peers, form, int(options["slots"]), rules, Clocks(10.0), number(options, "home", 0),
+        me, peers, form, int(options["slots"]), rules, clocks, number(options, "home", 0),
         number(options, "first_session", 0), number(options, "first_ticket", 1), pick,
     )  # fmt: skip
+
+
+PATIENCE: Final = 64  # the default of how many sessions may begin past a request
+JOINS: Final = 64  # and of how many may join one past somebody who waits
+
+
+def number(options: Options, name: str, default: int) -> int:
+    value = options.get(name, default)
+    return default if value == "off" else int(value)

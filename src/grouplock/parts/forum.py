@@ -45,7 +45,9 @@ class Rules:
         self.stay: Final = stay
         self.setup: Final = setup
         self.lingers: Final = lingers
-        self.patience: Final = patience  # so many sessions may begin past a request, then it is next
+        self.patience: Final = (
+            patience  # so many sessions may begin past a request, then it is next
+        )
         self.joins: Final = joins  # so many may join a session past somebody who waits
 
 
@@ -91,12 +93,12 @@ class Forum:
         return False
 
     def tickets(self) -> list[tuple[int, int]]:
-        """All that are queued or inside."""
+        """All that are queued or inside; ghosts are neither."""
         found = [(w.site, w.ticket) for w in self.queue]
         for slot in self.slots:
             for session in (*slot.present, *slot.following):
                 for member in session.members:
-                    found += [(member.site, ticket) for ticket in member.tickets]
+                    found += [(member.site, t) for t in member.tickets if t != GHOST]
         return found
 
     def ask(self, site: int, ticket: int, groups: Groups) -> None:
@@ -154,7 +156,9 @@ class Forum:
                     if not session.late:
                         slot.lingers = True
                         continue
-                slot.last = UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                slot.last = (
+                    UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                )
                 slot.used = session.number
                 slot.present, slot.following = slot.following, []
                 slot.lingers = False
@@ -296,14 +300,15 @@ class Forum:
             elif group in w.groups and all_of_it and not opening:
                 self.admit(w, place, session, rules, not conflict, orders)
             else:
-                if group not in w.groups:
-                    w.age += 1
                 rest.append(w)
         self.queue = rest
+        for w in rest:
+            if not self.is_promised(w, rules):
+                w.age += 1
 
     def next_group(self, rules: Rules) -> int:
         """By number of requests plus their ages, of the groups that are in no slot; or that of
-        the oldest request, if it is to be first come or has been patient for long enough."""
+        the oldest request that has been patient for long enough, or of the oldest of all."""
         taken: list[int] = []
         for slot in self.slots:
             taken += [session.group for session in slot.present]
@@ -318,7 +323,10 @@ class Forum:
                 weights[group] = weights.get(group, 0) + 1 + w.age
             if groups:
                 eligible.append(w)
-        if eligible and (not rules.by_priority or eligible[0].age >= rules.patience):
+        overdue = [w for w in eligible if w.age >= rules.patience]
+        if overdue:
+            eligible = overdue[:1]
+        elif not rules.by_priority:
             eligible = eligible[:1]
         best, weight = NOWHERE, 0
         for w in eligible:  # the oldest in the queue wins a tie
@@ -336,7 +344,7 @@ class Forum:
                         member.told = True
                         orders.append(Order(member.site, list(member.tickets)))
 
-    # What nobody but the holder's clock says.
+    # What the holder's clock says.
 
     def exorcise(self) -> None:
         """Nobody can believe any more in a hold of a lost site."""
@@ -359,7 +367,7 @@ class Forum:
         if self.queue:
             self.queue[0].age = max(self.queue[0].age, patience)
 
-    def oldest_age(self) -> int:
+    def passed(self) -> int:
         """The most sessions that were begun past anybody who waits."""
         most = 0
         for w in self.queue:

@@ -33,11 +33,12 @@ class Ask(Message):
 
 @final
 class Over(Message):
-    """These tickets wait no more and are not inside any more."""
+    """These tickets wait no more and are not inside any more, of this session (0: of none)."""
 
-    def __init__(self, epoch: int, tickets: list[int], spoilt: bool) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, spoilt: bool) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
+        self.session: Final = session
         self.spoilt: Final = spoilt
 
 
@@ -81,9 +82,7 @@ class Grant(Message):
 class Recall(Message):
     """Leave with these tickets when idle, and tell the heir, whose session is next (0: none is)."""
 
-    def __init__(
-        self, epoch: int, tickets: list[int], session: int, site: int, heir: int
-    ) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, site: int, heir: int) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
         self.session: Final = session
@@ -143,7 +142,7 @@ class News(Message):
 AFTER: Final = Records(Shape(Leaver, site=SITE, ticket=COUNT))
 MESSAGES: Final = Messages(
     Shape(Ask, epoch=COUNT, ticket=COUNT, floor=COUNT, groups=GROUPS),
-    Shape(Over, epoch=COUNT, tickets=COUNTS, spoilt=FLAG),
+    Shape(Over, epoch=COUNT, tickets=COUNTS, session=COUNT, spoilt=FLAG),
     Shape(Ready, epoch=COUNT, ticket=COUNT),
     Shape(
         Grant,

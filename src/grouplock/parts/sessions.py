@@ -161,5 +161,9 @@ def save_slot(s: Slot) -> SavedSlot:
 def load_slot(saved: SavedSlot) -> Slot:
     present, following, last, used, lingers = saved
     return Slot(
-        [load_session(s) for s in present], [load_session(s) for s in following], last, used, lingers
+        [load_session(s) for s in present],
+        [load_session(s) for s in following],
+        last,
+        used,
+        lingers,
     )
