@@ -34,6 +34,7 @@ from grouplock.client.errors import (
 from grouplock.client.groups import Wanted, any_of, named
 from grouplock.client.locks import Holding as AsyncHolding
 from grouplock.client.locks import Lock as AsyncLock
+from grouplock.client.locks import call_setup
 from grouplock.client.routes import Patience
 from grouplock.client.session import Request
 from grouplock.net import loops
@@ -63,7 +64,7 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-Setup = Callable[["str | None", str], None]
+Setup = Callable[["str | None", str], None] | Callable[["str | None", str, int], None]
 
 
 class Portal:
@@ -149,7 +150,7 @@ class Holding:
     def __enter__(self) -> Hold:
         portal, inner = self.cluster.opened(), self.inner
         try:
-            request = portal.run(inner.get_in(threading.get_ident()))
+            request = portal.run(self.get_in(threading.get_ident()))
             if request.switch:
                 self.set_up(portal, request)
             portal.do(lambda: inner.inside(request))
@@ -166,13 +167,18 @@ class Holding:
             hold.lost.set()
         return hold
 
+    async def get_in(self, owner: int) -> Request:
+        request = self.inner.ask(owner)
+        await self.inner.wait(request)
+        return request
+
     def set_up(self, portal: Portal, request: Request) -> None:
         """On the caller's thread; others of the group come in afterwards."""
         assert self.setup is not None
         session = self.cluster.inner.session
         try:
             old = request.old if request.switch == frames.SWITCH else None
-            self.setup(old, request.groups[request.place])
+            call_setup(self.setup, old, request)
         except BaseException:
             portal.do(lambda: session.ready(request, False))
             raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Generator
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, final
@@ -20,7 +21,11 @@ from grouplock.client.session import ASKED, HELD, Request, Session
 from grouplock.service import frames
 from grouplock.service.frames import Settings
 
-Setup = Callable[["str | None", str], "Awaitable[None] | None"]  # (old, new); None: not known
+# (old, new) or (old, new, slot); `old` is None where it is not known.
+Setup = (
+    Callable[["str | None", str], "Awaitable[None] | None"]
+    | Callable[["str | None", str, int], "Awaitable[None] | None"]
+)
 OnLost = Literal["cancel", "event"]
 
 
@@ -54,8 +59,9 @@ class Lock:
     ) -> Holding:
         """Inside the `async with` the group is held.
 
-        `setup(old, new)` runs when a slot changes to this group and this request is its first
-        entrant; `old` is None where nobody knows what the slot was set up for.
+        `setup(old, new)`, or `setup(old, new, slot)`, runs when a slot changes to this group and
+        this request is its first entrant; `old` is None where nobody knows what the slot was set
+        up for.
         """
         groups = (group,) if isinstance(group, str) else tuple(group)
         return Holding(self, groups, timeout, setup, on_lost)
@@ -77,6 +83,16 @@ class Lock:
 
     def __repr__(self) -> str:
         return f"<grouplock lock '{self.name}'>"
+
+
+def call_setup(setup: Callable[..., Any], old: str | None, request: Request) -> Any:
+    """With the slot, where it takes one."""
+    new = request.groups[request.place]
+    takes = inspect.signature(setup).parameters.values()
+    positional = [p for p in takes if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if len(positional) > 2 or any([p.kind is p.VAR_POSITIONAL for p in takes]):
+        return setup(old, new, request.slot)
+    return setup(old, new)
 
 
 @final
@@ -172,14 +188,16 @@ class Holding:
         return self.__aenter__().__await__()
 
     async def __aenter__(self) -> Hold:
-        self.task = asyncio.current_task()
-        request = await self.get_in(self.task)
+        self.task = task = asyncio.current_task()
+        request = self.ask(task)
+        if request.state != HELD:
+            await self.wait(request)
         if request.switch:
             await self.set_up(request)
         return self.inside(request)
 
-    async def get_in(self, owner: object) -> Request:
-        """Waits until the request is granted; `owner` is who must not wait for itself."""
+    def ask(self, owner: object) -> Request:
+        """A request that may be granted when this returns; `owner` must not wait for itself."""
         lock = self.lock
         session = lock.cluster.session
         if self.request is not None:
@@ -192,12 +210,6 @@ class Holding:
             lock.name, self.groups, lock.settings, self.setup is not None, self.at_once
         )
         session.ask(request)
-        if request.state != HELD:
-            try:
-                await self.wait(session, request)
-            except BaseException:
-                session.leave(request)
-                raise
         return request
 
     def inside(self, request: Request) -> Hold:
@@ -220,7 +232,15 @@ class Holding:
                 "tasks that do so in turn wait for ever; give a timeout, or use hold_all"
             )
 
-    async def wait(self, session: Session, request: Request) -> None:
+    async def wait(self, request: Request) -> None:
+        """Until it is granted; however this is left otherwise, the request is withdrawn."""
+        try:
+            await self.granted(request)
+        except BaseException:
+            self.lock.cluster.session.leave(request)
+            raise
+
+    async def granted(self, request: Request) -> None:
         if request.state == ASKED:
             loop = asyncio.get_running_loop()
             granted = loop.create_future()
@@ -252,7 +272,7 @@ class Holding:
         session = self.lock.cluster.session
         old = request.old if request.switch == frames.SWITCH else None
         try:
-            doing = self.setup(old, request.groups[request.place])
+            doing = call_setup(self.setup, old, request)
             if doing is not None:
                 await doing
         except BaseException:
