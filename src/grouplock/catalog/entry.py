@@ -31,9 +31,9 @@ class Option(NamedTuple):
 class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
-    n sites; quorums of q, met by those of r where the families differ; of them q-1 are others, in virtual nodes v and v-1; m groups; k slots;
-    an option that is a number, by its name.  Both are amortised over a run, what is told later
-    because of a request included.
+    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; those that meet
+    them, of r; m groups; k slots; an option that is a number, by its name.  Both are amortised
+    over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 

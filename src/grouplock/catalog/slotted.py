@@ -8,6 +8,8 @@ from typing import Final
 from grouplock.algorithms import jukebox
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
+from grouplock.parts.forum import JOINS, PATIENCE
+from grouplock.parts.forum_words import MESSAGES
 from grouplock.properties import ONE_TOKEN, OVERTAKING
 from grouplock.protocol.channel import Channel
 from grouplock.protocol.system import CANCEL, LEASES, MANY, SETS, SETUP, SLOTS, TIMERS, VIEWS
@@ -64,11 +66,11 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
             Option("setup", ("off", "on"), "whether a slot's first entrant sets it up"),
             Option(
                 "patience",
-                (str(jukebox.PATIENCE),),
+                (str(PATIENCE),),
                 "sessions that may begin past one",
                 number=True,
             ),
-            Option("joins", (str(jukebox.JOINS),), "who may join past one that waits", number=True),
+            Option("joins", (str(JOINS),), "who may join past one that waits", number=True),
             Option("linger", ("off",), "how long an empty session is kept", number=True),
             Option("max_session", ("off",), "how long one takes others in", number=True),
             Option("max_wait", ("off",), "how long one may wait until doors close", number=True),
@@ -76,7 +78,7 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         promises=(*promised.GROUP, ONE_TOKEN, OVERTAKING),
         bounds=Bounds(light="2*n", worst="2*n"),
         hops=Hops(waiting=2, handover=1),
-        messages=jukebox.MESSAGES,
+        messages=MESSAGES,
         make=jukebox.make,
         patience="patience",
         variant=_jukebox,

@@ -200,10 +200,10 @@ class World:
             reason = f"site {site}: {type(wrong).__name__}: {wrong}"
             raise Violated((ASSERTION,), reason) from wrong
         if OVERTAKING in self.system.promises:
-            others = self.n * self.scope.requests - 1
-            late = overtaken(self.sites[site].passed(), self.system.patience, others)
-            if late:
-                raise Violated((OVERTAKING,), f"site {site}: {late}")
+            rest = self.n * self.scope.requests - 1
+            reason = overtaken(self.sites[site].passed(), self.system.patience, rest)
+            if reason:
+                raise Violated((OVERTAKING,), f"site {site}: {reason}")
         for effect in effects:
             if effect[0] == SEND and (effect[1] != site or self.system.channel.own):
                 if effect[1] in self.manager.members:

@@ -152,7 +152,4 @@ def add_ghost(forum: Forum, ghost: Ghost) -> None:
 
 
 def is_haunted_by(session: Session, site: int) -> bool:
-    for member in session.members:
-        if member.site == site:
-            return True
-    return False
+    return any([member.site == site for member in session.members])

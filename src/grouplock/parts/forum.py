@@ -24,6 +24,7 @@ from grouplock.parts.sessions import (
     strike,
 )
 from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
+from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
@@ -35,8 +36,8 @@ class Rules:
     """What a forum is run by; it does not travel."""
 
     def __init__(
-        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool, lingers: bool,
-        patience: int, joins: int,
+        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool,
+        lingers: bool, patience: int, joins: int,
     ) -> None:  # fmt: skip
         self.me: Final = me  # who runs it
         self.by_priority: Final = by_priority
@@ -49,6 +50,29 @@ class Rules:
             patience  # so many sessions may begin past a request, then it is next
         )
         self.joins: Final = joins  # so many may join a session past somebody who waits
+
+
+PATIENCE: Final = 64  # the default of how many sessions may begin past a request
+JOINS: Final = 64  # and of how many may join one past somebody who waits
+
+
+def number(options: Options, name: str, default: int) -> int:
+    value = options.get(name, default)
+    return default if value == "off" else int(value)
+
+
+def rules_of(options: Options, me: int, together: bool) -> Rules:
+    return Rules(
+        me,
+        options["policy"] == "priority",
+        options["ahead"] == "on",
+        together,
+        options["stay"] == "on",
+        options["setup"] == "on",
+        number(options, "linger", 0) > 0,
+        number(options, "patience", PATIENCE),
+        number(options, "joins", JOINS),
+    )
 
 
 @final
@@ -152,10 +176,9 @@ class Forum:
                 slot.following = []
             if slot.present and not slot.present[0].members:
                 session = slot.present[0]
-                if rules.lingers and not slot.following and not session.spoilt:
-                    if not session.late:
-                        slot.lingers = True
-                        continue
+                if rules.lingers and not (slot.following or session.spoilt or session.late):
+                    slot.lingers = True
+                    continue
                 slot.last = (
                     UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
                 )
@@ -205,11 +228,10 @@ class Forum:
     def is_promised(self, w: Waiter, rules: Rules) -> bool:
         """Whether a session that it accepts is about to open."""
         for slot in self.slots:
-            if slot.present:
-                session = current(slot)
-                if session.group in w.groups:
-                    if session.opening or (slot.following and not rules.together):
-                        return True
+            if not slot.present or current(slot).group not in w.groups:
+                continue
+            if current(slot).opening or (slot.following and not rules.together):
+                return True
         return False
 
     def admit(
@@ -279,8 +301,8 @@ class Forum:
             orders.append(order)
 
     def begin(
-        self, place: int, where: list[Session], group: int, setup: int, rules: Rules, all_of_it: bool,
-        orders: list[Order],
+        self, place: int, where: list[Session], group: int, setup: int, rules: Rules,
+        all_of_it: bool, orders: list[Order],
     ) -> None:  # fmt: skip
         self.sessions += 1
         first = next(w for w in self.queue if group in w.groups)
@@ -353,11 +375,10 @@ class Forum:
                 session.members = [m for m in session.members if GHOST not in m.tickets]
 
     def is_haunted(self) -> bool:
-        for slot in self.slots:
-            for session in slot.present:
-                if haunted(session):
-                    return True
-        return False
+        return any([haunted(session) for slot in self.slots for session in slot.present])
+
+    def is_decided_ahead(self) -> bool:
+        return any([slot.following for slot in self.slots])
 
     def close_doors(self, patience: int) -> None:
         """The oldest request has waited for too long: nobody joins past it, and it is next."""
