@@ -32,13 +32,12 @@ from grouplock.client.errors import (
     WouldDeadlock,
 )
 from grouplock.client.groups import Wanted, any_of, named
-from grouplock.client.locks import Holding as AsyncHolding
+from grouplock.client.locks import Hold as AsyncHold
 from grouplock.client.locks import Lock as AsyncLock
-from grouplock.client.locks import call_setup
+from grouplock.client.locks import OnLost
 from grouplock.client.routes import Patience
-from grouplock.client.session import Request
+from grouplock.client.session import HELD
 from grouplock.net import loops
-from grouplock.service import frames
 
 __all__ = [
     "Cluster",
@@ -109,85 +108,72 @@ class Portal:
 
 
 class Hold:
-    """What a thread has; `lost` is a `threading.Event`."""
+    """What a thread wants, and has: `with` it.  `lost` is a `threading.Event`."""
 
-    def __init__(self, holding: Holding, request: Request) -> None:
-        self._holding: Final = holding
-        self._request: Final = request
-        self.group: Final[str] = request.groups[request.place]
-        self.slot: Final[int] = request.slot
-        self.fence: Final[int] = request.fence
+    def __init__(self, cluster: Cluster, inner: AsyncHold) -> None:
+        self.cluster: Final = cluster
+        self.inner: Final = inner
         self.lost: Final = threading.Event()
+
+    @property
+    def group(self) -> str:
+        return self.inner.group
+
+    @property
+    def slot(self) -> int:
+        return self.inner.slot
+
+    @property
+    def fence(self) -> int:
+        return self.inner.fence
 
     def check(self) -> None:
         """Raises where the hold is not certain at this very moment; it looks at the clock."""
-        hold = self._holding.inner.hold
-        assert hold is not None
-        hold.check()
+        self.inner.check()
 
     def release(self) -> None:
         """Gives it back; again does nothing."""
-        self._holding.release()
-
-    def __enter__(self) -> Hold:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.release()
-
-    def __repr__(self) -> str:
-        return repr(self._holding.inner.hold)
-
-
-class Holding:
-    """The way in and the way out of one hold."""
-
-    def __init__(self, cluster: Cluster, inner: AsyncHolding, setup: Setup | None) -> None:
-        self.cluster: Final = cluster
-        self.inner: Final = inner
-        self.setup: Final = setup
+        portal = self.cluster.portal
+        if portal is not None:
+            portal.do(self.inner.release)
 
     def __enter__(self) -> Hold:
         portal, inner = self.cluster.opened(), self.inner
+        if inner.state == HELD:  # tried before
+            return self
         try:
-            request = portal.run(self.get_in(threading.get_ident()))
-            if request.switch:
-                self.set_up(portal, request)
-            portal.do(lambda: inner.inside(request))
+            portal.run(self.get_in(threading.get_ident()))
+            if inner.switch:
+                self.set_up(portal)
+            portal.do(self.own)
         except BaseException:
             self.release()
             raise
-        hold = Hold(self, request)
+        return self
 
-        def lost(error: LockLost) -> None:
-            hold.lost.set()
+    async def get_in(self, owner: int) -> None:
+        self.owner = owner
+        self.inner.ask(owner)
+        await self.inner.wait()
 
-        request.on_end = lost
-        if request.error is not None:
-            hold.lost.set()
-        return hold
+    def own(self) -> None:
+        if self.inner.error is None:
+            self.inner.session.own(self.inner, self.owner)
+            self.inner.on_end = self.has_ended
+        else:
+            self.lost.set()
 
-    async def get_in(self, owner: int) -> Request:
-        request = self.inner.ask(owner)
-        await self.inner.wait(request)
-        return request
+    def has_ended(self, error: LockLost) -> None:
+        self.lost.set()
 
-    def set_up(self, portal: Portal, request: Request) -> None:
+    def set_up(self, portal: Portal) -> None:
         """On the caller's thread; others of the group come in afterwards."""
-        assert self.setup is not None
-        session = self.cluster.inner.session
         try:
-            old = request.old if request.switch == frames.SWITCH else None
-            call_setup(self.setup, old, request)
+            self.inner.call_setup()
         except BaseException:
-            portal.do(lambda: session.ready(request, False))
+            portal.do(lambda: self.inner.session.ready(self.inner, False))
             raise
-        portal.do(lambda: self.inner.was_set_up(request))
-
-    def release(self) -> None:
-        request, portal = self.inner.request, self.cluster.portal
-        if request is not None and portal is not None:
-            portal.do(lambda: self.cluster.inner.session.leave(request))
+        portal.do(self.inner.was_set_up)
 
     def __exit__(
         self,
@@ -195,11 +181,13 @@ class Holding:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        request = self.inner.request
-        assert request is not None
         self.release()
-        if fault is None and isinstance(request.error, LockLost) and self.inner.on_lost == "cancel":
-            raise request.error
+        error = self.inner.error
+        if fault is None and isinstance(error, LockLost) and self.inner.on_lost == "cancel":
+            raise error
+
+    def __repr__(self) -> str:
+        return repr(self.inner)
 
 
 class Lock:
@@ -216,37 +204,23 @@ class Lock:
         *,
         timeout: float | None = None,
         setup: Setup | None = None,
-        on_lost: str = "cancel",
-    ) -> Holding:
+        on_lost: OnLost = "cancel",
+    ) -> Hold:
         """As the asynchronous one; a loss raises `LockLost` at the exit, or, with
         `on_lost="event"`, sets `hold.lost` alone."""
-        return self.holding(group, timeout, setup, on_lost)
+        session = self.cluster.inner.session
+        return Hold(
+            self.cluster, AsyncHold(session, self.inner, named(group), timeout, setup, on_lost)
+        )
 
     def try_hold(self, group: Wanted, *, setup: Setup | None = None) -> Hold | None:
         """A hold, if that is possible at once; give it back with `release`, or use `with`."""
+        session = self.cluster.inner.session
+        inner = AsyncHold(session, self.inner, named(group), None, setup, "event", at_once=True)
         try:
-            return self.holding(group, None, setup, "event", at_once=True).__enter__()
+            return Hold(self.cluster, inner).__enter__()
         except LockTimeout:
             return None
-
-    def holding(
-        self,
-        group: Wanted,
-        timeout: float | None,
-        setup: Setup | None,
-        on_lost: str,
-        at_once: bool = False,
-    ) -> Holding:
-        assert on_lost in ("cancel", "event")
-        inner = AsyncHolding(
-            self.inner,
-            named(group),
-            timeout,
-            setup,
-            "event" if on_lost == "event" else "cancel",
-            at_once,
-        )
-        return Holding(self.cluster, inner, setup)
 
     def inspect(self) -> dict[str, Any] | None:
         return self.cluster.opened().run(self.inner.inspect())
@@ -338,7 +312,7 @@ class Mutex:
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name)
 
-    def hold(self, *, timeout: float | None = None) -> Holding:
+    def hold(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(sugar.only_me(self.cluster.inner), timeout=timeout)
 
 
@@ -348,10 +322,10 @@ class RWLock:
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name)
 
-    def read(self, *, timeout: float | None = None) -> Holding:
+    def read(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold("read", timeout=timeout)
 
-    def write(self, *, timeout: float | None = None) -> Holding:
+    def write(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(sugar.only_me(self.cluster.inner), timeout=timeout)
 
 
@@ -361,7 +335,7 @@ class Semaphore:
     def __init__(self, cluster: Cluster, name: str, slots: int) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name, slots=slots)
 
-    def hold(self, *, timeout: float | None = None) -> Holding:
+    def hold(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(sugar.only_me(self.cluster.inner), timeout=timeout)
 
 

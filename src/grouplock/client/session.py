@@ -7,7 +7,9 @@ A request is said until it is answered, on whichever connection there is, under 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, final
+
+from mypy_extensions import mypyc_attr
 
 from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Unavailable
 from grouplock.client.errors import Refused as IsRefused
@@ -26,34 +28,47 @@ from grouplock.service.frames import (
 )
 from grouplock.service.homes import Member, homes, shard_of
 
-ASKED, HELD, LEAVING, OVER = range(4)  # what a request does
+# What a request does.
+NEW: Final = 0
+ASKED: Final = 1
+HELD: Final = 2
+LEAVING: Final = 3
+OVER: Final = 4
 DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
 AGAIN_S: Final = 0.05
 UNAVAILABLE: Final = "unavailable"
 WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Request:
-    """What one `hold` wants, and has."""
+    """What somebody wants, and has."""
 
     def __init__(
         self, name: str, groups: tuple[str, ...], settings: Settings, setup: bool, at_once: bool
     ) -> None:
-        self.name = name
-        self.groups = groups
-        self.settings = settings
-        self.setup = setup
-        self.at_once = at_once
-        self.state = ASKED
+        self.name: Final = name
+        self.groups: Final = groups
+        self.settings: Final = settings
+        self.setup: Final = setup
+        self.at_once: Final = at_once
+        self.state = NEW
         self.error: GroupLockError | None = None
         self.wake: Callable[[], None] | None = None  # when it is no longer ASKED
         self.on_end: Callable[[LockLost], None] | None = None  # when a hold is lost
-        self.seq = self.keeper = self.place = self.slot = self.fence = self.switch = 0
-        self.old = ""
         self.owner: object = None  # the task that holds it, for as long as it does
-        self.sent_at = self.first_at = 0.0
+        self.keeper = -1
+        self.seq = 0
+        self.place = 0  # in `groups`
+        self.slot = 0
+        self.fence = 0  # 0: it has not been granted
+        self.switch = NO_SETUP
+        self.old = ""
+        self.sent_at = 0.0
+        self.first_at = 0.0
 
 
+@final
 class Question:
     """Something that is asked until it is answered."""
 
@@ -63,6 +78,7 @@ class Question:
         self.answer: Final = answer
 
 
+@final
 class Session:
     def __init__(
         self,
@@ -76,6 +92,7 @@ class Session:
         self.number: Final = number
         self.key: Final = key
         self.transmit = transmit  # (keeper, frame)
+        self.say: Callable[[Any], list[Any]] | None = None  # to a node of this very process
         self.now: Final = now
         self.later: Final = later  # (seconds, what to do then)
         self.patience: Final = patience  # so long what is unavailable is asked for again
@@ -114,7 +131,14 @@ class Session:
         request.sent_at = now = self.now()
         if not request.first_at:
             request.first_at = now
-        self.transmit(keeper, self.said(request))
+        self.tell(keeper, self.said(request))
+
+    def tell(self, keeper: int, frame: Any) -> None:
+        if self.say is None:
+            self.transmit(keeper, frame)
+        else:
+            for answer in self.say(frame):
+                self.receive(answer)
 
     def said(self, r: Request) -> Any:
         """The frame that says where the request stands."""
@@ -128,11 +152,16 @@ class Session:
             request.state = LEAVING
             if request.owner is not None:
                 self.disown(request)
-            self.transmit(request.keeper, Leave(request.seq, request.name))
+            self.tell(request.keeper, Leave(request.seq, request.name))
 
     def own(self, request: Request, owner: object) -> None:
+        """Who holds it, and must not wait for it."""
         request.owner = owner
-        self.owners.setdefault(owner, []).append(request)
+        holds = self.owners.get(owner)
+        if holds is None:
+            self.owners[owner] = [request]
+        else:
+            holds.append(request)
 
     def disown(self, request: Request) -> None:
         owner, request.owner = request.owner, None
@@ -147,9 +176,9 @@ class Session:
         if request.state == HELD:
             if not ok:
                 request.state = LEAVING
-            self.transmit(request.keeper, Ready(request.seq, request.name, ok))
+            self.tell(request.keeper, Ready(request.seq, request.name, ok))
             if not ok:
-                self.transmit(request.keeper, Leave(request.seq, request.name))
+                self.tell(request.keeper, Leave(request.seq, request.name))
 
     def end_all(self) -> None:
         for request in list(self.requests.values()):
@@ -274,7 +303,7 @@ class Session:
                 said = f"lock '{request.name}': its node has not answered for most of a lease"
                 self.requests.pop(request.seq, None)
                 self.lose(request, said)
-                self.transmit(keeper, Leave(request.seq, request.name))
+                self.tell(keeper, Leave(request.seq, request.name))
 
     # Connections.
 
