@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, Unpack
 
 from grouplock.client import cluster as clusters
 from grouplock.client import node as nodes
@@ -238,7 +238,8 @@ class Cluster:
             raise Unavailable("this cluster is not open: use it inside its `with`")
         return self.portal
 
-    def lock(self, name: str, **settings: Any) -> Lock:
+    def lock(self, name: str, **settings: Unpack[clusters.Wishes]) -> Lock:
+        """The lock of this name; the settings are those of the asynchronous one."""
         return Lock(self, self.inner.lock(name, **settings))
 
     @contextlib.contextmanager
@@ -287,7 +288,7 @@ class Cluster:
 class Node(Cluster):
     """A node in this process; see `grouplock.Node` for what it takes."""
 
-    def __init__(self, **config: Any) -> None:
+    def __init__(self, **config: Unpack[nodes.Setup]) -> None:
         super().__init__(nodes.Node(**config))
 
     @property

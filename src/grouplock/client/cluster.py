@@ -8,7 +8,7 @@ import os
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
 from grouplock.client.errors import ConfigMismatch, NotHeld, Refused, Unavailable
 from grouplock.client.groups import Wanted
@@ -20,6 +20,16 @@ from grouplock.net import clock
 from grouplock.service.frames import Force, Look, Settings
 
 Self = TypeVar("Self", bound="Cluster")
+
+
+class Wishes(TypedDict, total=False):
+    """A lock's settings by name, as `Cluster.lock` takes them."""
+
+    slots: int
+    policy: str
+    linger: float
+    max_session: float
+    max_wait: float
 
 
 class Cluster:
@@ -128,7 +138,10 @@ class Cluster:
         try:
             async with asyncio.timeout(QUESTION_S):
                 self.transmit(keeper, question.frame)
-                return await answer
+                said_back = await answer
+                if isinstance(said_back, Unavailable):
+                    raise said_back
+                return said_back
         except TimeoutError as e:
             raise Unavailable(f"node {keeper} has not answered within {QUESTION_S:g} s") from e
         finally:

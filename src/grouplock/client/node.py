@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.client.cluster import Cluster
@@ -23,7 +23,7 @@ from grouplock.net.disk import Disk, Memory
 from grouplock.net.doors import Codec
 from grouplock.net.errors import NetError
 from grouplock.service import codec
-from grouplock.service.algorithm import DEFAULT, chosen
+from grouplock.service.algorithm import chosen
 from grouplock.service.frames import VERSION, Hello, Renew, Renewed
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
@@ -71,6 +71,19 @@ def listens_at(at: str) -> tuple[str, int]:
     return found
 
 
+class Setup(TypedDict, total=False):
+    """What a `Node` is made with, by name; docs/service/nodes.md says what each means."""
+
+    listen: str | None
+    data: str | Path | None
+    unix: str | Path | None
+    name: str
+    nodes: Mapping[str, str] | None
+    secret: str
+    lease: float
+    algorithm: str
+
+
 class Node(Cluster):
     """Both a node and its own first client; what is homed here is held without a network.
 
@@ -78,22 +91,12 @@ class Node(Cluster):
     application's loop does.
     """
 
-    def __init__(
-        self,
-        *,
-        listen: str | None = None,
-        data: str | Path | None = None,
-        unix: str | Path | None = None,
-        name: str = "",
-        nodes: Mapping[str, str] | None = None,
-        secret: str = "",
-        lease: float = 10.0,
-        algorithm: str = DEFAULT,
-    ) -> None:
+    def __init__(self, **given: Unpack[Setup]) -> None:
         super().__init__(Patience())
-        given = {"name": name, "secret": secret, "lease": lease, "algorithm": algorithm}
-        given |= {"listen": listen or "", "data": str(data or ""), "unix": str(unix or "")}
-        self.config: Final = loaded(None, {}, {**given, "nodes": dict(nodes or {})})
+        told: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        for path in ("data", "unix"):
+            told[path] = str(told.get(path, ""))
+        self.config: Final = loaded(None, {}, {"listen": "", **told})
         self.host: Host | None = None
         self.caller: Caller | None = None
         self.loop: asyncio.AbstractEventLoop | None = None

@@ -338,3 +338,7 @@ class Session:
         for request in list(self.requests.values()):
             if request.keeper == keeper and request.state == ASKED:
                 self.fail(request.seq, Unavailable(f"lock '{request.name}': {why}"))
+        for ref, question in list(self.questions.items()):
+            if question.keeper == keeper:
+                del self.questions[ref]
+                question.answer(Unavailable(why))
