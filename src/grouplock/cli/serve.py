@@ -97,7 +97,7 @@ async def until_told(host: Host, config: Config) -> None:
         warning = "anybody who reaches this address may take and end holds"
         print(f"grouplock: {warning}; keep it inside a trusted network", file=sys.stderr)
     await stop.wait()
-    await host.stop(last_words(host))
+    await host.stop(lambda: last_words(host))
 
 
 def is_loopback(host: str) -> bool:

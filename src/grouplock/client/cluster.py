@@ -17,7 +17,7 @@ from grouplock.client.pulse import Pulse
 from grouplock.client.routes import Patience, Routes, parsed
 from grouplock.client.session import OVER, Question, Session
 from grouplock.net import clock
-from grouplock.service.frames import Force, Look, Settings
+from grouplock.service.frames import KEY_SIZE, Force, Look, Settings
 
 Self = TypeVar("Self", bound="Cluster")
 
@@ -36,12 +36,11 @@ class Cluster:
     """Locks by name.  How frames reach the nodes is what the kinds of clusters differ in."""
 
     def __init__(self, patience: Patience) -> None:
-        drawn = os.urandom(20)
-        number = 1 + int.from_bytes(drawn[:4], "big") % ((1 << 30) - 1)
+        number, key = drawn()
         self.patience: Final = patience
         self.session: Final = Session(
             number,
-            drawn[4:],
+            key,
             self.transmit,
             clock.now,
             _call_later,
@@ -177,7 +176,7 @@ class Remote(Cluster):
 
     async def __aenter__(self) -> Remote:
         loop = asyncio.get_running_loop()
-        routes = Routes(self.session, self.seeds, self.token, self.patience)
+        routes = Routes(self.session, self.seeds, self.token, self.patience, drawn)
         try:
             await routes.begin()
         except BaseException:
@@ -216,6 +215,13 @@ def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Re
 
 
 QUESTION_S: Final = 10.0
+CLIENTS: Final = 1 << 30
+
+
+def drawn() -> tuple[int, bytes]:
+    """A client's number, which nodes tell it by, and the key that shows that it is its own."""
+    chance = os.urandom(4 + KEY_SIZE)
+    return 1 + int.from_bytes(chance[:4], "big") % (CLIENTS - 1), chance[4:]
 
 
 def _call_later(seconds: float, do: Callable[[], None]) -> None:

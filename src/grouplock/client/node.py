@@ -135,7 +135,11 @@ class Node(Cluster):
             target=self.run, args=(host, self.loop, ready), name="grouplock-node", daemon=True
         )
         self.thread.start()
-        await ready
+        try:
+            await asyncio.shield(ready)
+        except asyncio.CancelledError:
+            ready.add_done_callback(lambda done: self.abandon(host, done))
+            raise
         self.host = host
         self.caller = caller = host.open_local(self.post)
         session = self.session
@@ -144,6 +148,14 @@ class Node(Cluster):
         session.here = welcome.node
         session.say = caller.say
         return self
+
+    def abandon(self, host: Host, started: asyncio.Future[None]) -> None:
+        """Nobody waits for it any more: its thread ends."""
+        if started.exception() is not None:
+            return
+        assert host.loop is not None
+        assert self.stop is not None
+        host.loop.call_soon_threadsafe(self.stop.set)
 
     def run(
         self, host: Host, application: asyncio.AbstractEventLoop, ready: asyncio.Future[None]
@@ -171,7 +183,7 @@ class Node(Cluster):
             await asyncio.wait([stopping], timeout=self.session.next_beat(PARTS))
             if self.caller is not None and not stopping.done():
                 self.beat(self.caller)
-        await host.stop(last_words(host))
+        await host.stop(lambda: last_words(host))
 
     def beat(self, caller: Caller) -> None:
         """Renews what other nodes keep for us."""

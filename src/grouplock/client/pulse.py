@@ -56,7 +56,7 @@ class Pulse:
 
     async def beat(self) -> None:
         self.loop, self.stop = asyncio.get_running_loop(), asyncio.Event()
-        routes = Routes(self.session, self.seeds, self.token, self.patience, pulse=True)
+        routes = Routes(self.session, self.seeds, self.token, self.patience, None)
         self.started.set()
         for number in itertools.count(1):
             for keeper in self.session.in_use():

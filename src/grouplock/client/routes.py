@@ -7,6 +7,7 @@ any node that can.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 from grouplock.client.errors import Refused, Unavailable
@@ -96,13 +97,14 @@ class Routes:
         seeds: list[Address],
         token: str,
         patience: Patience,
-        pulse: bool = False,
+        redraw: Callable[[], tuple[int, bytes]] | None,
     ) -> None:
         self.session: Final = session
         self.seeds: Final = seeds
         self.token: Final = token
         self.patience: Final = patience
-        self.pulse: Final = pulse
+        self.redraw: Final = redraw  # another number and key; None: we are a pulse, with no own
+        self.pulse: Final = redraw is None
         self.loop: Final = asyncio.get_running_loop()
         self.open: Final[list[Route]] = []
         self.to: Final[dict[int, Route]] = {}  # by keeper, the way that is used
@@ -211,6 +213,9 @@ class Routes:
                 self.session.renewed(frame.keeper, at)
         elif kind is Parting:
             route.parting = frame
+            session = self.session
+            if frame.cause == "wrong-key" and self.redraw is not None and not session.requests:
+                session.number, session.key = self.redraw()  # somebody else has drawn the same
         else:
             self.session.receive(frame)
 

@@ -168,11 +168,11 @@ class Host:
             if self.board is not None:
                 self.board.call(place.others)
         except BaseException:
-            await self.stop(None)
+            await self.stop(lambda: None)
             raise
 
-    async def stop(self, last: tuple[Any, ...] | None) -> None:
-        """`last`: what to persist when all is closed."""
+    async def stop(self, last: Callable[[], tuple[Any, ...] | None]) -> None:
+        """`last` says what to persist when all is closed."""
         for server in self.servers:
             server.close()
         if self.timer is not None:
@@ -188,8 +188,8 @@ class Host:
             await asyncio.sleep(0)
         if self.place.unix is not None:
             self.place.unix.unlink(missing_ok=True)
-        if last is not None:
-            self.disk.write(last)
+        if (record := last()) is not None:
+            self.disk.write(record)
         self.disk.close()
         self.loop = None
 

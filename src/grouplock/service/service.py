@@ -85,6 +85,7 @@ class LockService(Daemon):
         self.home: Final = homes(plan.members)
         self.entries: Final[dict[int, Entry]] = {}
         self.clients: Final[dict[int, Client]] = {}
+        self.pulses: Final[dict[int, int]] = {}  # a client's second connection
         self.leases: Final[list[tuple[float, int, Client]]] = []  # when to look at which client
         self.watches = 0
         self.up: Final[dict[int, bool]] = {}  # links by node
@@ -126,9 +127,13 @@ class LockService(Daemon):
             self.on_link_closed(conn, proves, out)
             return
         entry = self.entries.pop(conn, None)
-        if entry is None or entry.client is None or entry.pulse:
+        if entry is None or entry.client is None:
             return
         client = entry.client
+        if entry.pulse:
+            if self.pulses.get(client.number) == conn:
+                del self.pulses[client.number]
+            return
         if client.conn == conn:
             client.conn = -1
             if proves == GONE or entry.local:
@@ -193,7 +198,9 @@ class LockService(Daemon):
             self.part(entry, cause, said, out)
             return
         entry.client, entry.pulse, entry.attachment = client, frame.pulse, frame.attachment
-        if not frame.pulse:
+        if frame.pulse:
+            self.pulses[client.number] = entry.conn
+        else:
             if frame.attachment < client.attachment:
                 self.part(entry, SUPERSEDED, "the client has come back elsewhere", out)
                 return
@@ -267,9 +274,9 @@ class LockService(Daemon):
                 return  # it is elsewhere by now
             out.send(client.conn, back.frame)
             return
-        for entry in self.entries.values():
-            if entry.pulse and entry.client is not None and entry.client.number == back.client:
-                out.send(entry.conn, back.frame)
+        conn = self.pulses.get(back.client, -1)
+        if conn >= 0:
+            out.send(conn, back.frame)
 
     def handle(
         self,
@@ -323,7 +330,13 @@ class LockService(Daemon):
         locks = self.keeper.locks
         if name:
             return [look(self.keeper, locks[name], self.me, now)] if name in locks else []
-        return [look(self.keeper, lock, self.me, now) for lock in locks.values()]
+        seen = []
+        for lock in locks.values():
+            if lock.requests:
+                seen.append(look(self.keeper, lock, self.me, now))
+                if len(seen) == self.limits.looked_at:
+                    break
+        return seen
 
     # Leases.
 
