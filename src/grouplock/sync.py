@@ -13,6 +13,7 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterator, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar, Unpack
 
@@ -318,9 +319,15 @@ class Node(Cluster):
         return self.inner.address
 
 
-def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Cluster:
+def connect(
+    at: str,
+    *,
+    token: str = "",
+    tls_ca: str | Path | None = None,
+    patience: Patience | None = None,
+) -> Cluster:
     """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do."""
-    return Cluster(clusters.connect(at, token=token, patience=patience))
+    return Cluster(clusters.connect(at, token=token, tls_ca=tls_ca, patience=patience))
 
 
 def local() -> Node:

@@ -93,7 +93,7 @@ async def until_told(host: Host, config: Config) -> None:
     listens = host.place.listen
     assert listens is not None
     print(f"grouplock: serving on {listens[0]}:{host.port}, data in {config.data}", flush=True)
-    if not is_loopback(listens[0]):
+    if not is_loopback(listens[0]) and not config.tokens:
         warning = "anybody who reaches this address may take and end holds"
         print(f"grouplock: {warning}; keep it inside a trusted network", file=sys.stderr)
     await stop.wait()

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, TypedDict, Unpack
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
+from grouplock.client import tls
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
 from grouplock.client.errors import Unavailable
@@ -27,6 +28,7 @@ from grouplock.service.algorithm import chosen
 from grouplock.service.frames import VERSION, Hello, Renew, Renewed
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
+from grouplock.service.rights import Tokens
 from grouplock.service.service import LockService, Plan
 
 NO_MORE_THAN: Final = Limits()
@@ -43,11 +45,13 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
         make_site, supports = chosen(config.algorithm)
     except (BadOption, UnknownAlgorithm) as e:
         raise BadConfig(f"algorithm: {e}") from e
-    plan = Plan(me, members, make_site, supports, config.lease, limits)
+    tokens = Tokens(config.tokens) if config.tokens else None
+    plan = Plan(me, members, make_site, supports, config.lease, limits, tokens)
     others: dict[int, tuple[str, int]] = {}
     for i, n in enumerate(names):
         if i != me:
             others[i] = listens_at(config.nodes[n])
+    files = (config.tls_cert, config.tls_key, config.tls_ca)
     place = Place(
         me,
         len(names),
@@ -55,6 +59,8 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
         Path(config.unix) if config.unix else None,
         others,
         secret=config.secret.encode(),
+        shown=tls.for_doors(*files) if config.tls_cert else None,
+        calls=tls.for_nodes(*files) if config.tls_cert and others else None,
     )
     disk = Disk(Path(config.data)) if config.data else Memory()
     return Host(LockService(plan), CODEC, place, disk, tell)
@@ -82,6 +88,10 @@ class Setup(TypedDict, total=False):
     secret: str
     lease: float
     algorithm: str
+    tokens: Mapping[str, Mapping[str, str]]
+    tls_cert: str
+    tls_key: str
+    tls_ca: str
 
 
 class Node(Cluster):

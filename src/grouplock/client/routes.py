@@ -7,6 +7,7 @@ any node that can.
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
@@ -98,11 +99,13 @@ class Routes:
         token: str,
         patience: Patience,
         redraw: Callable[[], tuple[int, bytes]] | None,
+        tls: ssl.SSLContext | None,
     ) -> None:
         self.session: Final = session
         self.seeds: Final = seeds
         self.token: Final = token
         self.patience: Final = patience
+        self.tls: Final = tls
         self.redraw: Final = redraw  # another number and key; None: we are a pulse, with no own
         self.pulse: Final = redraw is None
         self.loop: Final = asyncio.get_running_loop()
@@ -111,6 +114,8 @@ class Routes:
         self.reaching: Final[dict[int, asyncio.Task[None]]] = {}
         self.sent_at: Final[dict[int, float]] = {}  # of renewals, by number
         self.closing = False
+        self.refused: Refused | None = None  # to try again will not help
+        self.why = ""  # the last connection was not made
 
     # Saying.
 
@@ -180,13 +185,16 @@ class Routes:
                 if isinstance(at, str):
                     _, route = await self.loop.create_unix_connection(lambda: Route(self), at)
                 else:
-                    _, route = await self.loop.create_connection(lambda: Route(self), *at)
+                    _, route = await self.loop.create_connection(
+                        lambda: Route(self), *at, ssl=self.tls
+                    )
                 try:
                     await route.greeted
                 except BaseException:
                     route.transport.abort()
                     raise
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError) as e:
+            self.why = str(e) or type(e).__name__
             return None
         return route
 
@@ -213,6 +221,8 @@ class Routes:
                 self.session.renewed(frame.keeper, at)
         elif kind is Parting:
             route.parting = frame
+            if frame.cause in ("forbidden", "wrong-version"):
+                self.refused = Refused(frame.said)
             session = self.session
             if frame.cause == "wrong-key" and self.redraw is not None and not session.requests:
                 session.number, session.key = self.redraw()  # somebody else has drawn the same
@@ -238,12 +248,15 @@ class Routes:
                 if (route := await self.connect(seed)) is not None:
                     self.to[route.node] = route
                     return
+            if self.refused is not None:
+                raise self.refused
             if clock.now() > deadline:
                 tried = ", ".join(
                     [str(s) if isinstance(s, str) else f"{s[0]}:{s[1]}" for s in self.seeds]
                 )
                 raise Unavailable(
-                    f"no node of the cluster answers at {tried}; is one running (grouplock serve)?"
+                    f"no node of the cluster answers at {tried}; is one running (grouplock serve)? "
+                    f"The last one: {self.why}"
                 )
             await asyncio.sleep(pause)
             pause = min(2 * pause, self.patience.again_max)

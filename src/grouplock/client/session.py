@@ -25,6 +25,7 @@ from grouplock.service.frames import (
     Refused,
     Seen,
     Settings,
+    Unseen,
 )
 from grouplock.service.homes import Member, homes, shard_of
 
@@ -263,6 +264,10 @@ class Session:
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
+        elif kind is Unseen:
+            question = self.questions.pop(frame.ref, None)
+            if question is not None:
+                question.answer(BY_CAUSE.get(frame.cause, IsRefused)(frame.said))
         elif kind is Seen:
             question = self.questions.pop(frame.ref, None)
             if question is not None:

@@ -21,7 +21,7 @@ BAD_NAME: Final = "bad-name"
 UNSUPPORTED: Final = "unsupported"
 UNAVAILABLE: Final = "unavailable"
 SETUP_FAILED: Final = "setup-failed"
-NOT_THERE: Final = "not-there"
+FORBIDDEN: Final = "forbidden"
 
 # Causes of losses.
 EXPIRED: Final = "expired"

@@ -27,12 +27,14 @@ from grouplock.service.frames import (
     Renew,
     Renewed,
     Seen,
+    Unseen,
     Welcome,
 )
 from grouplock.service.homes import Member, homes, shard_of
 from grouplock.service.inspect import look
 from grouplock.service.keeper import Keeper, MakeSite
 from grouplock.service.limits import (
+    FORBIDDEN,
     HOME_RENEWED,
     OUT_OF_TURN,
     SUPERSEDED,
@@ -42,6 +44,7 @@ from grouplock.service.limits import (
     WRONG_VERSION,
     Limits,
 )
+from grouplock.service.rights import FORCE, HOLD, INSPECT, Rights, Tokens
 from grouplock.service.table import Client
 
 FOR_EVER: Final = 1e18
@@ -59,6 +62,7 @@ class Plan(NamedTuple):
     supports: tuple[str, ...]  # of the sites that it makes
     lease: float = 10.0
     limits: Limits = Limits()
+    tokens: Tokens | None = None  # None: everybody may do everything
 
 
 @final
@@ -71,6 +75,7 @@ class Entry:
         self.client: Client | None = None
         self.attachment = 0
         self.pulse = False
+        self.rights: Rights | None = None  # None: all
         self.relayed: list[int] = []  # homes that have had something of it through us
 
 
@@ -81,6 +86,7 @@ class LockService(Daemon):
         self.me: Final = plan.me
         self.lease: Final = plan.lease
         self.limits: Final = plan.limits
+        self.tokens: Final = plan.tokens
         self.keeper: Final = Keeper(plan.make_site, plan.supports, plan.limits, plan.lease)
         self.home: Final = homes(plan.members)
         self.entries: Final[dict[int, Entry]] = {}
@@ -160,6 +166,8 @@ class LockService(Daemon):
         client = entry.client
         if client is None or type(frame) is Hello:
             self.greet(entry, frame, now, out)
+        elif entry.rights is not None and self.is_forbidden(entry, entry.rights, frame, out):
+            return
         elif type(frame) is Ask:
             lock = self.keeper.locks.get(frame.name)
             if lock is not None and now >= self.grants_from:  # then we are its home
@@ -190,6 +198,12 @@ class LockService(Daemon):
             said = f"the client speaks version {frame.version}, this node {VERSION}: update one"
             self.part(entry, WRONG_VERSION, said, out)
             return
+        if self.tokens is not None and not entry.local:
+            entry.rights = self.tokens.of(frame.token)
+            if entry.rights is None:
+                said = "this cluster wants a token, and does not know the one that was given"
+                self.part(entry, FORBIDDEN, said, out)
+                return
         client = self.client_of(frame.client, frame.key)
         if client is None:
             known = frame.client in self.clients
@@ -213,6 +227,24 @@ class LockService(Daemon):
         self.touch(client, now, out)
         members = tuple([(m.node, m.name, m.address) for m in self.plan.members])
         out.send(entry.conn, Welcome(self.me, self.lease, self.keeper.epoch, members))
+
+    def is_forbidden(self, entry: Entry, rights: Rights, frame: Any, out: Deeds) -> bool:
+        """Whether the token does not allow it; then that has been said."""
+        kind = type(frame)
+        if kind is Ask:
+            if rights.allow(HOLD, frame.name):
+                return False
+            said = f"the token does not allow to hold lock '{frame.name:.200}'"
+            out.send(entry.conn, Refused(frame.seq, FORBIDDEN, said))
+            return True
+        if kind is Look or kind is Force:
+            right = INSPECT if kind is Look else FORCE
+            if rights.allow(right, frame.name):
+                return False
+            said = f"the token does not allow to {right} '{frame.name:.200}'"
+            out.send(entry.conn, Unseen(frame.ref, FORBIDDEN, said))
+            return True
+        return False
 
     def attach(self, client: Client, conn: int, attachment: int, out: Deeds) -> None:
         """The highest attachment is the way to the client; what it replaces is closed."""
