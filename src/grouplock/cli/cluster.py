@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import os
 import sys
 from collections.abc import Coroutine
 from typing import Annotated, Any, Final
@@ -31,7 +31,9 @@ HERE: Final = f"127.0.0.1:{DEFAULT_PORT}"
 
 
 def cluster_at(where: str) -> Remote:
-    return connect(where)
+    """A token comes from the environment alone: what is on a command line everybody can read."""
+    token = os.environ.get("GROUPLOCK_TOKEN", "")
+    return connect(where, token=token, tls_ca=os.environ.get("GROUPLOCK_TLS_CA"))
 
 
 def run(main: Coroutine[Any, Any, int]) -> int:
@@ -51,7 +53,3 @@ def run(main: Coroutine[Any, Any, int]) -> int:
 def told(fault: BaseException, status: int) -> int:
     print(f"grouplock: {fault}", file=sys.stderr)
     return status
-
-
-async def endless() -> None:
-    await asyncio.Event().wait()

@@ -5,30 +5,50 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import ssl
 import weakref
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
-from grouplock.client.errors import ConfigMismatch, NotHeld, Refused, Unavailable
+from grouplock.client import tls
+from grouplock.client.errors import ConfigMismatch, GroupLockError, NotHeld, Refused, Unavailable
 from grouplock.client.groups import Wanted
 from grouplock.client.locks import Hold, Lock
 from grouplock.client.pulse import Pulse
 from grouplock.client.routes import Patience, Routes, parsed
-from grouplock.client.session import OVER, Session
+from grouplock.client.session import OVER, Question, Session
 from grouplock.net import clock
-from grouplock.service.frames import Force, Look, Settings
+from grouplock.service.frames import KEY_SIZE, Force, Look, Settings
 
 Self = TypeVar("Self", bound="Cluster")
+
+
+class Wishes(TypedDict, total=False):
+    """A lock's settings by name, as `Cluster.lock` takes them."""
+
+    slots: int
+    policy: str
+    linger: float
+    max_session: float
+    max_wait: float
 
 
 class Cluster:
     """Locks by name.  How frames reach the nodes is what the kinds of clusters differ in."""
 
-    def __init__(self) -> None:
-        drawn = os.urandom(20)
-        number = 1 + int.from_bytes(drawn[:4], "big") % ((1 << 30) - 1)
-        self.session: Final = Session(number, drawn[4:], self.transmit, clock.now)
+    def __init__(self, patience: Patience) -> None:
+        number, key = drawn()
+        self.patience: Final = patience
+        self.session: Final = Session(
+            number,
+            key,
+            self.transmit,
+            clock.now,
+            _call_later,
+            patience.unavailable_after,
+        )
         self.locks: Final[weakref.WeakValueDictionary[str, Lock]] = weakref.WeakValueDictionary()
         self.asked = 0
         _alive.add(self)
@@ -119,19 +139,19 @@ class Cluster:
             if not answer.done():
                 answer.set_result(what)
 
-        self.session.refs[ref] = answered
+        question = Question(keeper, said(ref), answered)
+        self.session.questions[ref] = question
         try:
             async with asyncio.timeout(QUESTION_S):
-                await self.reached(keeper)
-                self.transmit(keeper, said(ref))
-                return await answer
+                self.transmit(keeper, question.frame)
+                said_back = await answer
+                if isinstance(said_back, GroupLockError):
+                    raise said_back
+                return said_back
         except TimeoutError as e:
             raise Unavailable(f"node {keeper} has not answered within {QUESTION_S:g} s") from e
         finally:
-            self.session.refs.pop(ref, None)
-
-    async def reached(self, keeper: int) -> None:
-        """Until something that is said to it would not be dropped."""
+            self.session.questions.pop(ref, None)
 
     # The end of a process that is not ours.
 
@@ -147,13 +167,15 @@ class Cluster:
 class Remote(Cluster):
     """A cluster of daemons, `grouplock serve`."""
 
-    def __init__(self, at: str, token: str, patience: Patience) -> None:
-        super().__init__()
+    def __init__(
+        self, at: str, token: str, patience: Patience, context: ssl.SSLContext | None
+    ) -> None:
+        super().__init__(patience)
         self.seeds: Final = [parsed(one.strip()) for one in at.split(",") if one.strip()]
         if not self.seeds:
             raise Refused("no address to connect to: say HOST:PORT")
         self.token: Final = token
-        self.patience: Final = patience
+        self.context: Final = context
         self.routes: Routes | None = None
         self.pulse: Pulse | None = None
 
@@ -162,17 +184,9 @@ class Remote(Cluster):
             raise Unavailable("this cluster is not open: use it inside its `async with`")
         self.routes.send(keeper, frame)
 
-    async def reached(self, keeper: int) -> None:
-        assert self.routes is not None
-        if keeper not in self.routes.to:
-            route = await self.routes.way_to(keeper)
-            if route is None:
-                raise Unavailable(self.routes.where(keeper))
-            self.routes.use(route, keeper)
-
     async def __aenter__(self) -> Remote:
         loop = asyncio.get_running_loop()
-        routes = Routes(self.session, self.seeds, self.token, self.patience)
+        routes = Routes(self.session, self.seeds, self.token, self.patience, drawn, self.context)
         try:
             await routes.begin()
         except BaseException:
@@ -184,7 +198,9 @@ class Remote(Cluster):
             with contextlib.suppress(RuntimeError):  # the loop has ended; so have its holds
                 loop.call_soon_threadsafe(self.session.lapse, keeper)
 
-        self.pulse = Pulse(self.session, self.seeds, self.token, self.patience, lapsing)
+        self.pulse = Pulse(
+            self.session, self.seeds, self.token, self.patience, lapsing, self.context
+        )
         self.pulse.begin()
         return self
 
@@ -205,12 +221,33 @@ class Remote(Cluster):
             self.pulse.end()
 
 
-def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Remote:
-    """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do."""
-    return Remote(at, token, patience or Patience())
+def connect(
+    at: str,
+    *,
+    token: str = "",
+    tls_ca: str | Path | None = None,
+    patience: Patience | None = None,
+) -> Remote:
+    """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do.
+
+    `tls_ca`: nodes show a certificate that this authority, a PEM file, has signed.
+    """
+    context = None if tls_ca is None else tls.for_clients(tls_ca)
+    return Remote(at, token, patience or Patience(), context)
 
 
 QUESTION_S: Final = 10.0
+CLIENTS: Final = 1 << 30
+
+
+def drawn() -> tuple[int, bytes]:
+    """A client's number, which nodes tell it by, and the key that shows that it is its own."""
+    chance = os.urandom(4 + KEY_SIZE)
+    return 1 + int.from_bytes(chance[:4], "big") % (CLIENTS - 1), chance[4:]
+
+
+def _call_later(seconds: float, do: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, do)
 
 
 def _to_nobody(keeper: int, frame: Any) -> None:

@@ -17,7 +17,7 @@ from grouplock.client.routes import PREFIX
 from grouplock.client.session import Session
 from grouplock.net.frames import Frames
 from grouplock.service import codec
-from grouplock.service.frames import VERSION, Hello, Parting, Renew, Renewed
+from grouplock.service.frames import VERSION, Hello, Parting, Renew, Welcome
 
 ANSWER_S: Final = 5.0
 FRAME_LIMIT: Final = 64 * 1024
@@ -46,7 +46,7 @@ def _say(line: socket.socket, frame: object) -> None:
 
 
 def _hear(line: socket.socket) -> None:
-    """Until the renewal is answered."""
+    """Until the node knows whose guard it is; what was said after the hello it reads next."""
     frames = Frames(FRAME_LIMIT)
     while data := line.recv(4096):
         frames.feed(data)
@@ -54,6 +54,6 @@ def _hear(line: socket.socket) -> None:
             frame = codec.to_client(body)
             if isinstance(frame, Parting):
                 raise ConnectionError(frame.said)
-            if isinstance(frame, Renewed):
+            if isinstance(frame, Welcome):
                 return
     raise ConnectionError("it closed the connection")

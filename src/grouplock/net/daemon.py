@@ -11,16 +11,18 @@ import asyncio
 import hashlib
 import itertools
 import os
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grouplock.net import clock
+from grouplock.net.caller import Caller
 from grouplock.net.conversation import Identity
 from grouplock.net.disk import Disk, Memory
 from grouplock.net.doors import NODE_MARK, Codec, Door, Manners
-from grouplock.net.errors import BadPayload, NetError, Troubles
+from grouplock.net.errors import BadPayload, NetError, Troubles, WrongSecret
 from grouplock.net.link import Link
 from grouplock.net.switchboard import Address, Habits, Switchboard, Wire
 from grouplock.protocol.daemon import LOCALS, NEAR, NOTHING, PEERS, RENEWED, Daemon, Deeds
@@ -39,6 +41,8 @@ class Place(NamedTuple):
     others: Mapping[int, Address] = {}
     cluster: str = "grouplock"
     secret: bytes = b""
+    shown: ssl.SSLContext | None = None  # to whoever calls us; None: no TLS
+    calls: ssl.SSLContext | None = None  # when we call other nodes
 
 
 class Links(Switchboard):
@@ -48,7 +52,9 @@ class Links(Switchboard):
         table = hashlib.sha256(b"nodes 1").digest()
         me = Identity(place.cluster, place.secret, place.me, place.n, table, life)
         habits = Habits(preamble=NODE_MARK)
-        super().__init__(me, host.decode, host.arrived, host.troubles, habits, host.reborn)
+        super().__init__(
+            me, host.decode, host.arrived, host.troubles, habits, host.reborn, place.calls
+        )
         self.host: Final = host
 
     def met(self, wire: Wire, peer: int) -> None:
@@ -91,18 +97,14 @@ class Doer(Deeds):
         self.host.wake(at)
 
 
-class Caller(Deeds):
-    """The same for a step that a client of this process began, on that client's thread."""
+class Later(Deeds):
+    """Has deeds carried out on the loop's thread, from any other."""
 
     def __init__(self, host: Host) -> None:
         self.host: Final = host
-        self.conn = -1
-        self.answers: list[Any] = []
 
     def send(self, conn: int, frame: Any) -> None:
-        if conn == self.conn:
-            self.answers.append(frame)
-        elif (post := self.host.locals.get(conn)) is not None:
+        if (post := self.host.locals.get(conn)) is not None:
             post(frame)
         else:
             self.host.later(self.host.doer.send, conn, frame)
@@ -136,7 +138,7 @@ class Host:
         self.troubles: Final = Troubles(tell)
         self.mutex: Final = threading.Lock()
         self.doer: Final = Doer(self)
-        self.caller: Final = Caller(self)
+        self.elsewhere: Final = Later(self)
         self.doors: Final[dict[int, Door]] = {}
         self.locals: Final[dict[int, Post]] = {}
         self.far: Final = itertools.count(PEERS)  # numbers of connections
@@ -161,7 +163,9 @@ class Host:
                 self.daemon.on_start(records, clock.now(), self.doer)
             place = self.place
             if place.listen is not None:
-                server = await self.loop.create_server(lambda: Door(self, False), *place.listen)
+                server = await self.loop.create_server(
+                    lambda: Door(self, False), *place.listen, ssl=place.shown
+                )
                 self.servers.append(server)
                 self.port = server.sockets[0].getsockname()[1]
             if place.unix is not None:
@@ -172,11 +176,11 @@ class Host:
             if self.board is not None:
                 self.board.call(place.others)
         except BaseException:
-            await self.stop(None)
+            await self.stop(lambda: None)
             raise
 
-    async def stop(self, last: tuple[Any, ...] | None) -> None:
-        """`last`: what to persist when all is closed."""
+    async def stop(self, last: Callable[[], tuple[Any, ...] | None]) -> None:
+        """`last` says what to persist when all is closed."""
         for server in self.servers:
             server.close()
         if self.timer is not None:
@@ -192,8 +196,8 @@ class Host:
             await asyncio.sleep(0)
         if self.place.unix is not None:
             self.place.unix.unlink(missing_ok=True)
-        if last is not None:
-            self.disk.write(last)
+        if (record := last()) is not None:
+            self.disk.write(record)
         self.disk.close()
         self.loop = None
 
@@ -217,8 +221,13 @@ class Host:
             with self.mutex:
                 self.daemon.on_close(conn, proves, clock.now(), self.doer)
 
-    def a_node(self) -> asyncio.Protocol | None:
-        return None if self.board is None else self.board.answer()
+    def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None:
+        if self.board is None:
+            return None
+        if self.place.shown is not None and not transport.get_extra_info("peercert"):
+            self.noted(WrongSecret("whoever says to be a node shows no certificate"))
+            return None
+        return self.board.answer()
 
     def noted(self, fault: NetError) -> None:
         self.troubles.note(fault)
@@ -277,32 +286,18 @@ class Host:
 
     # Clients of this process, on any thread.
 
-    def open_local(self, post: Post) -> int:
+    def open_local(self, post: Post) -> Caller:
         """`post` takes a frame that comes by itself, on whatever thread."""
         with self.mutex:
             conn = LOCALS + next(self.far)
             self.locals[conn] = post
-            self.caller.conn = conn
-            self.daemon.on_open(conn, clock.now(), self.caller)
-        return conn
+            self.daemon.on_open(conn, clock.now(), self.elsewhere)
+        return Caller(conn, self.daemon, self.mutex, clock.now, self.elsewhere)
 
-    def call(self, conn: int, frame: Any) -> list[Any]:
-        """One frame of a local client; what is said to it at once."""
-        caller = self.caller
-        now = clock.now()
+    def close_local(self, caller: Caller) -> None:
         with self.mutex:
-            caller.conn = conn
-            self.daemon.on_frame(conn, frame, now, caller)
-            answers = caller.answers
-            if answers:
-                caller.answers = []
-        return answers
-
-    def close_local(self, conn: int) -> None:
-        with self.mutex:
-            self.locals.pop(conn, None)
-            self.caller.conn = -1
-            self.daemon.on_close(conn, NOTHING, clock.now(), self.caller)
+            self.locals.pop(caller.conn, None)
+            self.daemon.on_close(caller.conn, NOTHING, clock.now(), self.elsewhere)
 
     def later(self, do: Callable[..., None], *args: Any) -> None:
         if self.loop is not None:

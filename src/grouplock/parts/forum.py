@@ -24,10 +24,11 @@ from grouplock.parts.sessions import (
     strike,
 )
 from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
+from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
-Saved = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
+SavedForum = tuple[int, int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
 
 
 @final
@@ -35,8 +36,8 @@ class Rules:
     """What a forum is run by; it does not travel."""
 
     def __init__(
-        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool, lingers: bool,
-        patience: int, joins: int,
+        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool,
+        lingers: bool, patience: int, joins: int,
     ) -> None:  # fmt: skip
         self.me: Final = me  # who runs it
         self.by_priority: Final = by_priority
@@ -51,6 +52,29 @@ class Rules:
         self.joins: Final = joins  # so many may join a session past somebody who waits
 
 
+PATIENCE: Final = 64  # the default of how many sessions may begin past a request
+JOINS: Final = 64  # and of how many may join one past somebody who waits
+
+
+def number(options: Options, name: str, default: int) -> int:
+    value = options.get(name, default)
+    return default if value == "off" else int(value)
+
+
+def rules_of(options: Options, me: int, together: bool) -> Rules:
+    return Rules(
+        me,
+        options["policy"] == "priority",
+        options["ahead"] == "on",
+        together,
+        options["stay"] == "on",
+        options["setup"] == "on",
+        number(options, "linger", 0) > 0,
+        number(options, "patience", PATIENCE),
+        number(options, "joins", JOINS),
+    )
+
+
 @final
 class Order:
     """Let a ticket in (`session` > 0), or tell a member to leave when it is idle."""
@@ -63,6 +87,7 @@ class Order:
         self.group = 0
         self.stay = False
         self.opens = False  # it is the first of its session
+        self.again = False  # and its site was that of the session before
         self.setup = NO_SETUP
         self.after: list[Member] = []  # who has to leave first
         self.heir = (0, 0, 0)  # whose session is next, its site and its ticket; or nobody
@@ -70,8 +95,9 @@ class Order:
 
 @final
 class Forum:
-    def __init__(self, sessions: int, slots: list[Slot], queue: list[Waiter]) -> None:
+    def __init__(self, sessions: int, opener: int, slots: list[Slot], queue: list[Waiter]) -> None:
         self.sessions = sessions  # the last one's number
+        self.opener = opener  # and the site of its first entrant
         self.slots = slots
         self.queue = queue  # the oldest first
         self.ended: list[int] = []  # sessions that ended since somebody looked
@@ -93,12 +119,12 @@ class Forum:
         return False
 
     def tickets(self) -> list[tuple[int, int]]:
-        """All that are queued or inside."""
+        """All that are queued or inside; ghosts are neither."""
         found = [(w.site, w.ticket) for w in self.queue]
         for slot in self.slots:
             for session in (*slot.present, *slot.following):
                 for member in session.members:
-                    found += [(member.site, ticket) for ticket in member.tickets]
+                    found += [(member.site, t) for t in member.tickets if t != GHOST]
         return found
 
     def ask(self, site: int, ticket: int, groups: Groups) -> None:
@@ -134,10 +160,10 @@ class Forum:
         blocked = self.join(rules, orders)
         while blocked and self.open_slot(rules, orders):
             blocked = self.join(rules, orders)
-        if blocked and rules.ahead and len(self.slots) == 1:
-            blocked = self.decide_ahead(rules, orders) or blocked
-        if blocked and rules.stay:
-            self.recall(orders)
+        if blocked and rules.ahead and len(self.slots) == 1 and self.decide_ahead(rules, orders):
+            blocked = self.join(rules, orders)
+        if rules.stay:
+            self.recall(blocked, orders)
         if not blocked:
             for slot in self.slots:
                 for session in slot.present:
@@ -152,10 +178,9 @@ class Forum:
                 slot.following = []
             if slot.present and not slot.present[0].members:
                 session = slot.present[0]
-                if rules.lingers and not slot.following and not session.spoilt:
-                    if not session.late:
-                        slot.lingers = True
-                        continue
+                if rules.lingers and not (slot.following or session.spoilt or session.late):
+                    slot.lingers = True
+                    continue
                 slot.last = (
                     UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
                 )
@@ -205,11 +230,10 @@ class Forum:
     def is_promised(self, w: Waiter, rules: Rules) -> bool:
         """Whether a session that it accepts is about to open."""
         for slot in self.slots:
-            if slot.present:
-                session = current(slot)
-                if session.group in w.groups:
-                    if session.opening or (slot.following and not rules.together):
-                        return True
+            if not slot.present or current(slot).group not in w.groups:
+                continue
+            if current(slot).opening or (slot.following and not rules.together):
+                return True
         return False
 
     def admit(
@@ -279,8 +303,8 @@ class Forum:
             orders.append(order)
 
     def begin(
-        self, place: int, where: list[Session], group: int, setup: int, rules: Rules, all_of_it: bool,
-        orders: list[Order],
+        self, place: int, where: list[Session], group: int, setup: int, rules: Rules,
+        all_of_it: bool, orders: list[Order],
     ) -> None:  # fmt: skip
         self.sessions += 1
         first = next(w for w in self.queue if group in w.groups)
@@ -297,17 +321,19 @@ class Forum:
             if w is first:
                 order = self.admit(w, place, session, rules, not conflict, orders)
                 order.opens, order.setup = True, setup
+                order.again = w.site == self.opener
             elif group in w.groups and all_of_it and not opening:
                 self.admit(w, place, session, rules, not conflict, orders)
             else:
-                if group not in w.groups:
-                    w.age += 1
                 rest.append(w)
-        self.queue = rest
+        self.queue, self.opener = rest, first.site
+        for w in rest:
+            if not self.is_promised(w, rules):
+                w.age += 1
 
     def next_group(self, rules: Rules) -> int:
         """By number of requests plus their ages, of the groups that are in no slot; or that of
-        the oldest request, if it is to be first come or has been patient for long enough."""
+        the oldest request that has been patient for long enough, or of the oldest of all."""
         taken: list[int] = []
         for slot in self.slots:
             taken += [session.group for session in slot.present]
@@ -322,7 +348,10 @@ class Forum:
                 weights[group] = weights.get(group, 0) + 1 + w.age
             if groups:
                 eligible.append(w)
-        if eligible and (not rules.by_priority or eligible[0].age >= rules.patience):
+        overdue = [w for w in eligible if w.age >= rules.patience]
+        if overdue:
+            eligible = overdue[:1]
+        elif not rules.by_priority:
             eligible = eligible[:1]
         best, weight = NOWHERE, 0
         for w in eligible:  # the oldest in the queue wins a tie
@@ -331,16 +360,23 @@ class Forum:
                     best, weight = group, weights[group]
         return best
 
-    def recall(self, orders: list[Order]) -> None:
-        """Somebody waits: whoever is in a session is to leave it when idle."""
+    def recall(self, blocked: bool, orders: list[Order]) -> None:
+        """Somebody waits for them: whoever is in these sessions is to leave when idle."""
         for slot in self.slots:
-            for session in (*slot.present, *slot.following):
-                for member in session.members:
-                    if not member.told:
-                        member.told = True
-                        orders.append(Order(member.site, list(member.tickets)))
+            if blocked or slot.following:
+                for session in slot.present:
+                    self.recall_members(session, orders)
+            if blocked:
+                for session in slot.following:
+                    self.recall_members(session, orders)
 
-    # What nobody but the holder's clock says.
+    def recall_members(self, session: Session, orders: list[Order]) -> None:
+        for member in session.members:
+            if not member.told:
+                member.told = True
+                orders.append(Order(member.site, list(member.tickets)))
+
+    # What the holder's clock says.
 
     def exorcise(self) -> None:
         """Nobody can believe any more in a hold of a lost site."""
@@ -349,11 +385,10 @@ class Forum:
                 session.members = [m for m in session.members if GHOST not in m.tickets]
 
     def is_haunted(self) -> bool:
-        for slot in self.slots:
-            for session in slot.present:
-                if haunted(session):
-                    return True
-        return False
+        return any([haunted(session) for slot in self.slots for session in slot.present])
+
+    def is_decided_ahead(self) -> bool:
+        return any([slot.following for slot in self.slots])
 
     def close_doors(self, patience: int) -> None:
         """The oldest request has waited for too long: nobody joins past it, and it is next."""
@@ -363,7 +398,7 @@ class Forum:
         if self.queue:
             self.queue[0].age = max(self.queue[0].age, patience)
 
-    def oldest_age(self) -> int:
+    def passed(self) -> int:
         """The most sessions that were begun past anybody who waits."""
         most = 0
         for w in self.queue:
@@ -378,12 +413,12 @@ def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
     return slot.lingers or is_in(session, session.site, session.ticket)
 
 
-def save(forum: Forum) -> Saved:
+def save_forum(forum: Forum) -> SavedForum:
     slots = tuple([save_slot(slot) for slot in forum.slots])
     queue = tuple([(w.site, w.ticket, w.groups, w.age) for w in forum.queue])
-    return forum.sessions, slots, queue
+    return forum.sessions, forum.opener, slots, queue
 
 
-def load(saved: Saved) -> Forum:
-    slots = [load_slot(slot) for slot in saved[1]]
-    return Forum(saved[0], slots, [Waiter(*w) for w in saved[2]])
+def load_forum(saved: SavedForum) -> Forum:
+    slots = [load_slot(slot) for slot in saved[2]]
+    return Forum(saved[0], saved[1], slots, [Waiter(*w) for w in saved[3]])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from grouplock.parts.ledger import ROWS, Row
-from grouplock.parts.sessions import QUEUE, SLOTS, Member, Slot, Waiter
+from grouplock.parts.forum import Forum, Order
+from grouplock.parts.ledger import ROWS, Ledger, Row
+from grouplock.parts.sessions import QUEUE, SLOTS, Member, Slot, Waiter, current
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.message import (
     COUNT,
@@ -33,11 +34,12 @@ class Ask(Message):
 
 @final
 class Over(Message):
-    """These tickets wait no more and are not inside any more."""
+    """These tickets wait no more and are not inside any more, of this session (0: of none)."""
 
-    def __init__(self, epoch: int, tickets: list[int], spoilt: bool) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, spoilt: bool) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
+        self.session: Final = session
         self.spoilt: Final = spoilt
 
 
@@ -105,7 +107,8 @@ class Primary(Message):
     """The forum itself, to the pivot of the newest session, which is in this slot."""
 
     def __init__(
-        self, epoch: int, move: int, slot: int, setup: int, sessions: int, slots: list[Slot],
+        self, epoch: int, move: int, slot: int, setup: int, sessions: int, opener: int,
+        slots: list[Slot],
         queue: list[Waiter], over: list[Row],
     ) -> None:  # fmt: skip
         self.epoch: Final = epoch
@@ -113,6 +116,7 @@ class Primary(Message):
         self.slot: Final = slot
         self.setup: Final = setup
         self.sessions: Final = sessions
+        self.opener: Final = opener
         self.slots: Final = slots
         self.queue: Final = queue
         self.over: Final = over
@@ -141,7 +145,7 @@ class News(Message):
 AFTER: Final = Records(Shape(Leaver, site=SITE, ticket=COUNT))
 MESSAGES: Final = Messages(
     Shape(Ask, epoch=COUNT, ticket=COUNT, floor=COUNT, groups=GROUPS),
-    Shape(Over, epoch=COUNT, tickets=COUNTS, spoilt=FLAG),
+    Shape(Over, epoch=COUNT, tickets=COUNTS, session=COUNT, spoilt=FLAG),
     Shape(Ready, epoch=COUNT, ticket=COUNT),
     Shape(
         Grant,
@@ -163,6 +167,7 @@ MESSAGES: Final = Messages(
         slot=COUNT,
         setup=COUNT,
         sessions=COUNT,
+        opener=SITE,
         slots=SLOTS,
         queue=QUEUE,
         over=ROWS,
@@ -175,3 +180,31 @@ MESSAGES: Final = Messages(
 
 def leavers(members: list[Member]) -> list[Leaver]:
     return [Leaver(member.site, ticket) for member in members for ticket in member.tickets]
+
+
+def inherited(msg: Primary, stays: bool) -> Grant:
+    """What the forum's new holder gets with it: it is the pivot of the slot's newest session."""
+    slot = msg.slots[msg.slot]
+    session = current(slot)
+    after = leavers(slot.present[0].members) if slot.following else []
+    stay = stays and not session.members[0].told
+    return Grant(
+        msg.epoch, session.ticket, session.group, msg.slot, session.number, stay, msg.setup, after
+    )
+
+
+def as_message(order: Order, epoch: int) -> Message:
+    if not order.session:
+        return Recall(epoch, order.tickets, *order.heir)
+    return Grant(
+        epoch, order.tickets[0], order.group, order.place, order.session, order.stay,
+        order.setup + 2, leavers(order.after),
+    )  # fmt: skip
+
+
+def handed_over(order: Order, epoch: int, move: int, forum: Forum, over: Ledger) -> Primary:
+    return Primary(
+        epoch, move, order.place, order.setup + 2, forum.sessions, forum.opener, forum.slots,
+        forum.queue,
+        over.rows(),
+    )  # fmt: skip

@@ -109,10 +109,7 @@ def is_in(session: Session, site: int, ticket: int) -> bool:
 
 def haunted(session: Session) -> bool:
     """Whether a hold that may still be believed in is among the members."""
-    for member in session.members:
-        if GHOST in member.tickets:
-            return True
-    return False
+    return any([GHOST in member.tickets for member in session.members])
 
 
 def enlist(session: Session, site: int, ticket: int, told: bool) -> None:

@@ -27,12 +27,14 @@ from grouplock.service.frames import (
     Renew,
     Renewed,
     Seen,
+    Unseen,
     Welcome,
 )
 from grouplock.service.homes import Member, homes, shard_of
 from grouplock.service.inspect import look
 from grouplock.service.keeper import Keeper, MakeSite
 from grouplock.service.limits import (
+    FORBIDDEN,
     HOME_RENEWED,
     OUT_OF_TURN,
     SUPERSEDED,
@@ -42,6 +44,7 @@ from grouplock.service.limits import (
     WRONG_VERSION,
     Limits,
 )
+from grouplock.service.rights import FORCE, HOLD, INSPECT, Rights, Tokens
 from grouplock.service.table import Client
 
 FOR_EVER: Final = 1e18
@@ -60,6 +63,7 @@ class Plan(NamedTuple):
     supports: tuple[str, ...]  # of the sites that it makes
     lease: float = 10.0
     limits: Limits = Limits()
+    tokens: Tokens | None = None  # None: everybody may do everything
 
 
 @final
@@ -74,6 +78,7 @@ class Entry:
         self.pulse = False
         self.guards = False  # open, it proves that its client or the client's command is alive
         self.guarded: list[int] = []  # the homes that are told so
+        self.rights: Rights | None = None  # None: all
         self.relayed: list[int] = []  # homes that have had something of it through us
 
 
@@ -84,10 +89,12 @@ class LockService(Daemon):
         self.me: Final = plan.me
         self.lease: Final = plan.lease
         self.limits: Final = plan.limits
+        self.tokens: Final = plan.tokens
         self.keeper: Final = Keeper(plan.make_site, plan.supports, plan.limits, plan.lease)
         self.home: Final = homes(plan.members)
         self.entries: Final[dict[int, Entry]] = {}
         self.clients: Final[dict[int, Client]] = {}
+        self.pulses: Final[dict[int, int]] = {}  # a client's second connection
         self.leases: Final[list[tuple[float, int, Client]]] = []  # when to look at which client
         self.watches = 0
         self.up: Final[dict[int, bool]] = {}  # links by node
@@ -133,9 +140,13 @@ class LockService(Daemon):
         entry = self.entries.pop(conn, None)
         if self.guards.pop(conn, None) is not None and proves == GONE:
             self.on_guard_gone(entry, now, out)
-        if entry is None or entry.client is None or entry.pulse:
+        if entry is None or entry.client is None:
             return
         client = entry.client
+        if entry.pulse:
+            if self.pulses.get(client.number) == conn:
+                del self.pulses[client.number]
+            return
         if client.conn == conn:
             client.conn = -1
             if entry.local:
@@ -162,6 +173,8 @@ class LockService(Daemon):
         client = entry.client
         if client is None or type(frame) is Hello:
             self.greet(entry, frame, now, out)
+        elif entry.rights is not None and self.is_forbidden(entry, entry.rights, frame, out):
+            return
         elif type(frame) is Ask:
             lock = self.keeper.locks.get(frame.name)
             if lock is not None and now >= self.grants_from:  # then we are its home
@@ -170,7 +183,11 @@ class LockService(Daemon):
             else:
                 self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
         elif type(frame) is Leave:
-            self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
+            if frame.seq in client.requests:  # the same
+                self.touch(client, now, out)
+                self.keeper.leave(client, frame.seq, now, out)
+            else:
+                self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
         elif type(frame) is Renew or type(frame) is Look:
             if entry.guards and frame.keeper not in entry.guarded:
                 entry.guarded.append(frame.keeper)
@@ -195,6 +212,12 @@ class LockService(Daemon):
             said = "only a Unix socket can be inherited as a guard; connect to the node's own"
             self.part(entry, OUT_OF_TURN, said, out)
             return
+        if self.tokens is not None and not entry.local:
+            entry.rights = self.tokens.of(frame.token)
+            if entry.rights is None:
+                said = "this cluster wants a token, and does not know the one that was given"
+                self.part(entry, FORBIDDEN, said, out)
+                return
         client = self.client_of(frame.client, frame.key)
         if client is None:
             known = frame.client in self.clients
@@ -208,10 +231,12 @@ class LockService(Daemon):
             return
         entry.client, entry.attachment = client, frame.attachment
         entry.pulse = frame.pulse or frame.guard
-        if frame.guard:
+        if frame.pulse:
+            self.pulses[client.number] = entry.conn
+        elif frame.guard:
             entry.guards = True
             self.guards[entry.conn] = entry
-        if not entry.pulse:
+        else:
             if frame.attachment < client.attachment:
                 self.part(entry, SUPERSEDED, "the client has come back elsewhere", out)
                 return
@@ -220,6 +245,24 @@ class LockService(Daemon):
         self.touch(client, now, out)
         members = tuple([(m.node, m.name, m.address) for m in self.plan.members])
         out.send(entry.conn, Welcome(self.me, self.lease, self.keeper.epoch, members))
+
+    def is_forbidden(self, entry: Entry, rights: Rights, frame: Any, out: Deeds) -> bool:
+        """Whether the token does not allow it; then that has been said."""
+        kind = type(frame)
+        if kind is Ask:
+            if rights.allow(HOLD, frame.name):
+                return False
+            said = f"the token does not allow to hold lock '{frame.name:.200}'"
+            out.send(entry.conn, Refused(frame.seq, FORBIDDEN, said))
+            return True
+        if kind is Look or kind is Force:
+            right = INSPECT if kind is Look else FORCE
+            if rights.allow(right, frame.name):
+                return False
+            said = f"the token does not allow to {right} '{frame.name:.200}'"
+            out.send(entry.conn, Unseen(frame.ref, FORBIDDEN, said))
+            return True
+        return False
 
     def attach(self, client: Client, conn: int, attachment: int, out: Deeds) -> None:
         """The highest attachment is the way to the client; what it replaces is closed."""
@@ -285,9 +328,9 @@ class LockService(Daemon):
                 return  # it is elsewhere by now
             out.send(client.conn, back.frame)
             return
-        for entry in self.entries.values():
-            if entry.pulse and entry.client is not None and entry.client.number == back.client:
-                out.send(entry.conn, back.frame)
+        conn = self.pulses.get(back.client, -1)
+        if conn >= 0:
+            out.send(conn, back.frame)
 
     def handle(
         self,
@@ -341,7 +384,13 @@ class LockService(Daemon):
         locks = self.keeper.locks
         if name:
             return [look(self.keeper, locks[name], self.me, now)] if name in locks else []
-        return [look(self.keeper, lock, self.me, now) for lock in locks.values()]
+        seen = []
+        for lock in locks.values():
+            if lock.requests:
+                seen.append(look(self.keeper, lock, self.me, now))
+                if len(seen) == self.limits.looked_at:
+                    break
+        return seen
 
     # Leases.
 
