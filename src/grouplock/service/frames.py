@@ -178,7 +178,7 @@ class Parting(Struct, frozen=True, array_like=True, tag=39):
     said: Said
 
 
-class Recall(Struct, frozen=True, array_like=True, tag=40):
+class Recall(Struct, frozen=True, array_like=True, tag=41):
     """Give this hold back as soon as you can; it is yours until you do, or your lease ends."""
 
     seq: Seq
