@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from grouplock.cli import options as opt
-from grouplock.cli.errors import NOT_FINISHED, usage, users_faults
+from grouplock.cli.errors import NOT_FINISHED, usage
+from grouplock.cli.faults import users_faults
 from grouplock.cli.progress import bar
 from grouplock.lab import engine, report
 from grouplock.lab.claims import CLAIMS
