@@ -18,6 +18,7 @@ COMPILED = [
     "parts",
     "algorithms",
     "properties",
+    "service",
     "measure/demands.py",
     "measure/meter.py",
     "measure/quantiles.py",
@@ -33,6 +34,9 @@ COMPILED = [
 INTERPRETED = {
     "quorums": "built once for a system; big integers and numpy do the work",
     "measure/__init__.py": "a docstring",
+    "service/algorithm.py": "runs once for a daemon",
+    "service/codec.py": "msgspec does the work",
+    "service/frames.py": "wire types: class keywords",
     "measure/figures.py": "runs once for a run",
     "measure/trace.py": "json does the work",
     "measure/workload.py": "read once for a block of draws",
@@ -45,7 +49,12 @@ def compiled_files():
     for entry in COMPILED:
         path = HERE / "src" / "grouplock" / entry
         if path.is_dir():
-            yield from sorted(str(p.relative_to(HERE)) for p in path.glob("*.py"))
+            names = sorted(p.name for p in path.glob("*.py"))
+            yield from (
+                str((path / name).relative_to(HERE))
+                for name in names
+                if f"{entry}/{name}" not in INTERPRETED
+            )
         elif path.exists():
             yield str(path.relative_to(HERE))
 

@@ -20,7 +20,7 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "src" / "grouplock"
 
 # Rooms without clock, chance, I/O and logging: what happens there is a function of what is said.
-PURE: Final = ("protocol", "parts", "quorums", "algorithms", "properties")
+PURE: Final = ("protocol", "parts", "quorums", "algorithms", "properties", "service")
 
 # In the whole package: what is called or imported, and what to use instead.
 BANNED: Final = {

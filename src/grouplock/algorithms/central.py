@@ -86,7 +86,7 @@ class State(NamedTuple):
 
 @final
 class Central(Site[State]):
-    def __init__(self, me: int, peers: list[int], slots: int) -> None:
+    def __init__(self, me: int, peers: list[int], slots: int, first_session: int = 0) -> None:
         super().__init__(me, peers)
         # As a client's site: requests of ours that are waiting, and those being withdrawn.
         self.wanted: list[int] = []
@@ -94,7 +94,7 @@ class Central(Site[State]):
         # As the coordinator.
         self.queue: list[tuple[int, int, Groups]] = []  # (site, rid, groups), oldest first
         self.slots: Final = [Slot() for _ in range(slots if me == COORDINATOR else 0)]
-        self.sessions = 0
+        self.sessions = first_session
         self.early: list[tuple[int, int]] = []  # cancellations that overtook their request
 
     # The client's side.
@@ -202,4 +202,4 @@ class Central(Site[State]):
 
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Central:
-    return Central(me, peers, int(options["slots"]))
+    return Central(me, peers, int(options["slots"]), int(options.get("first_session", 0)))

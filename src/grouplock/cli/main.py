@@ -10,7 +10,18 @@ from typing import Any
 import typer
 
 import grouplock
-from grouplock.cli import algorithms, bench, check, compare, demo, live, quorum, replay, sim
+from grouplock.cli import (
+    algorithms,
+    bench,
+    check,
+    compare,
+    demo,
+    live,
+    quorum,
+    replay,
+    serve,
+    sim,
+)
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -32,6 +43,7 @@ app.command("quorum")(quorum.quorum)
 app.command("demo")(demo.demo)
 app.command("live")(live.live)
 app.command("bench")(bench.bench)
+app.command("serve")(serve.serve)
 
 
 @app.callback(invoke_without_command=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
@@ -36,7 +36,6 @@ from grouplock.net.wire import (
     read_talk,
     talk,
 )
-from grouplock.protocol.message import Message
 
 
 class Identity(NamedTuple):
@@ -65,8 +64,8 @@ class Conversation:
         nonce: bytes,
         write: Callable[[bytes], None],
         met: Callable[[Link], None],
-        decode: Callable[[bytes], Message],
-        deliver: Callable[[int, Message], None],
+        decode: Callable[[bytes], Any],
+        deliver: Callable[[int, Any], None],
     ) -> None:
         self.me: Final = me
         self.links: Final = links
@@ -107,7 +106,7 @@ class Conversation:
         if self.calling and not self.challenge:
             raise BadFrame("a hello out of turn")
         link = self.check(said)
-        link.greeted(said.life, said.taken)
+        link.greeted(said.life, said.taken if said.of == self.me.life else 0)
         if not self.calling:
             self.challenge = said.nonce
             self.say_hello(link)
@@ -119,7 +118,8 @@ class Conversation:
 
     def say_hello(self, link: Link) -> None:
         me = self.me
-        bare = Hello(me.run, me.site, me.n, me.table, me.life, link.tell(), self.nonce, NO_PROOF)
+        taken, of = link.tell(), link.life or 0
+        bare = Hello(me.run, me.site, me.n, me.table, me.life, taken, self.nonce, NO_PROOF, of)
         shown = proof(me.secret, self.challenge, bare, self.calling)
         self.write(frame(greeting(structs.replace(bare, proof=shown))))
 

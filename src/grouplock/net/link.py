@@ -10,6 +10,7 @@ more than that, and a receiver holds no more than that on behalf of a sender.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from grouplock.net.errors import BadNumber, Flooded, PeerRestarted, WindowFull
@@ -24,25 +25,36 @@ class Window(NamedTuple):
 class Link:
     """Bytes and sockets are the conversation's; here are only numbers."""
 
-    def __init__(self, peer: int, window: Window) -> None:
+    def __init__(
+        self, peer: int, window: Window, reborn: Callable[[int], None] | None = None
+    ) -> None:
         self.peer: Final = peer
         self.window: Final = window
+        self.reborn: Final = reborn  # told of a new process in the peer's name; None: an error
         self.life: int | None = None  # the peer's process, once it has said hello
+        self.begin()
+
+    def begin(self) -> None:
+        """Nothing has been said in either direction."""
         # What we send.
         self.numbered = 0  # the last number given
-        self.kept: Final[deque[bytes]] = deque()  # the last of `numbered`, not yet taken
+        self.kept: deque[bytes] = deque()  # the last of `numbered`, not yet taken
         self.kept_size = 0
         # What we receive.
         self.arrived = 0  # all up to this number are here
         self.taken = 0  # and up to this one the site has had
         self.told = 0  # and up to this one we have said so
-        self.held: Final[deque[int]] = deque()  # sizes of what arrived and is not taken
+        self.held: deque[int] = deque()  # sizes of what arrived and is not taken
         self.held_size = 0
 
     def greeted(self, life: int, taken: int) -> None:
         """A hello of the peer's process: a new connection begins."""
         if self.life is not None and self.life != life:
-            raise PeerRestarted(f"site {self.peer} is a new process and knows no numbers")
+            if self.reborn is None:
+                raise PeerRestarted(f"site {self.peer} is a new process and knows no numbers")
+            self.life = life
+            self.begin()
+            self.reborn(self.peer)
         self.acknowledged(taken)
         self.life = life
 

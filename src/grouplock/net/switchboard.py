@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
-from typing import Final, NamedTuple, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, cast
 
 from grouplock.net.conversation import Conversation, Identity
 from grouplock.net.errors import (
@@ -25,7 +25,6 @@ from grouplock.net.errors import (
 from grouplock.net.frames import frame
 from grouplock.net.link import Link, Window
 from grouplock.net.wire import talk
-from grouplock.protocol.message import Message
 
 LOOPBACK: Final = "127.0.0.1"
 OVERHEAD: Final = 64  # bytes of a data frame beside its payload, at most
@@ -41,23 +40,28 @@ class Habits(NamedTuple):
     ack_after_s: float = 0.02
     ack_after_messages: int = 64
     strangers: int = 64  # connections that have not said hello yet
+    preamble: bytes = b""  # what a caller says first, where others call at the same address
+
+
+Address = tuple[str, int]
 
 
 class Switchboard:
     def __init__(
         self,
         me: Identity,
-        decode: Callable[[bytes], Message],
-        deliver: Callable[[int, Message], None],
+        decode: Callable[[bytes], Any],
+        deliver: Callable[[int, Any], None],
         troubles: Troubles,
         habits: Habits,
+        reborn: Callable[[int], None] | None = None,
     ) -> None:
         self.me: Final = me
         self.decode: Final = decode
         self.deliver: Final = deliver
         self.troubles: Final = troubles
         self.habits: Final = habits
-        self.links: Final = {p: Link(p, habits.window) for p in range(me.n) if p != me.site}
+        self.links: Final = {p: Link(p, habits.window, reborn) for p in range(me.n) if p != me.site}
         self.wires: Final[dict[int, Wire]] = {}  # by peer, where the greetings are over
         self.strangers: Final[set[Wire]] = set()
         self.calls: Final[list[asyncio.Task[None]]] = []
@@ -72,30 +76,34 @@ class Switchboard:
 
     async def listen(self) -> int:
         """Takes calls from now on, at the port that the kernel chose."""
-        callers = {p: link for p, link in self.links.items() if p > self.me.site}
         loop = asyncio.get_running_loop()
-        self.server = await loop.create_server(
-            lambda: Wire(self, callers, calling=False), LOOPBACK, 0
-        )
+        self.server = await loop.create_server(self.answer, LOOPBACK, 0)
         port: int = self.server.sockets[0].getsockname()[1]
         return port
 
-    def call(self, ports: dict[int, int]) -> None:
-        """Keeps calling the sites below this one, each at its port."""
-        for peer, port in ports.items():
-            if peer < self.me.site:
-                self.calls.append(asyncio.create_task(self.keep_calling(peer, port)))
+    def answer(self) -> Wire:
+        """For a connection that one of the sites above this one has made."""
+        callers = {p: link for p, link in self.links.items() if p > self.me.site}
+        return Wire(self, callers, calling=False)
 
-    async def keep_calling(self, peer: int, port: int) -> None:
+    def call(self, ports: Mapping[int, int | Address]) -> None:
+        """Keeps calling the sites below this one, each at its port, here or elsewhere."""
+        for peer, at in ports.items():
+            if peer < self.me.site:
+                host, port = (LOOPBACK, at) if isinstance(at, int) else at
+                self.calls.append(asyncio.create_task(self.keep_calling(peer, host, port)))
+
+    async def keep_calling(self, peer: int, host: str, port: int) -> None:
         loop = asyncio.get_running_loop()
         pause = self.habits.call_again_s
         while True:
             wire = Wire(self, {peer: self.links[peer]}, calling=True)
             before = self.links[peer].arrived
             try:
-                await loop.create_connection(lambda w=wire: w, LOOPBACK, port)  # type: ignore[misc]
+                await loop.create_connection(lambda w=wire: w, host, port)  # type: ignore[misc]
             except OSError as e:
-                self.troubles.note(Unreachable(f"site {peer} at port {port}: {e.strerror or e}"))
+                why = e.strerror or e
+                self.troubles.note(Unreachable(f"site {peer} at {host}:{port}: {why}"))
             else:
                 await wire.lost.wait()
             # A connection that brought something was a good one.
@@ -209,6 +217,8 @@ class Wire(asyncio.Protocol):
         board.strangers.add(self)
         within = board.habits.hello_within_s
         self.patience = asyncio.get_running_loop().call_later(within, self.ran_out_of_patience)
+        if self.conversation.calling and board.habits.preamble:
+            transport.write(board.habits.preamble)
         self.conversation.begin()
 
     def met(self, link: Link) -> None:

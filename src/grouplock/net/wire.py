@@ -42,6 +42,7 @@ class Hello(Struct, frozen=True, array_like=True, tag=1):
     taken: Number
     nonce: Nonce
     proof: Digest
+    of: Number = 0  # the life whose messages `taken` counts; 0: we have met none
 
 
 class Refusal(Struct, frozen=True, array_like=True, tag=2):
@@ -98,6 +99,15 @@ def read_talk(body: bytes) -> Data | Ack:
 def proof(secret: bytes, challenge: bytes, hello: Hello, calling: bool) -> bytes:
     """Shows knowledge of the secret; bound to the challenge, to all fields, to who called whom."""
     fields = _encode(
-        (hello.run, hello.site, hello.n, hello.table, hello.life, hello.taken, hello.nonce, calling)
-    )
+        (
+            hello.run,
+            hello.site,
+            hello.n,
+            hello.table,
+            hello.life,
+            hello.taken,
+            hello.nonce,
+            hello.of,
+        )
+    ) + _encode(calling)
     return hmac.digest(secret, challenge + fields, hashlib.sha256)

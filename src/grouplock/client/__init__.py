@@ -1,0 +1,1 @@
+"""What applications import: connect to nodes, be one, hold locks; asynchronous and not."""

@@ -1,0 +1,215 @@
+"""A node of the cluster inside the application's process, or by itself as a daemon."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+from grouplock.catalog import UnknownAlgorithm
+from grouplock.client.cluster import Cluster
+from grouplock.client.config import BadConfig, Config, loaded
+from grouplock.client.errors import Unavailable
+from grouplock.client.routes import parsed
+from grouplock.net import clock, loops
+from grouplock.net.daemon import Host, Place
+from grouplock.net.disk import Disk, Memory
+from grouplock.net.doors import Codec
+from grouplock.net.errors import NetError
+from grouplock.service import codec
+from grouplock.service.algorithm import DEFAULT, chosen
+from grouplock.service.frames import VERSION, Hello, Renew, Renewed
+from grouplock.service.homes import Member
+from grouplock.service.limits import Limits
+from grouplock.service.service import LockService, Plan
+
+NO_MORE_THAN: Final = Limits()
+CODEC: Final = Codec(codec.encode, codec.from_client, codec.between_nodes, codec.BadBytes)
+PARTS: Final = 4  # renewals in a lease
+
+
+def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO_MORE_THAN) -> Host:
+    """The daemon of this configuration, with its doors still closed."""
+    names = list(config.nodes) or [config.name or "here"]
+    me = names.index(config.name) if config.nodes else 0
+    members = tuple([Member(i, n, config.nodes.get(n, "")) for i, n in enumerate(names)])
+    try:
+        make_site, supports = chosen(config.algorithm)
+    except UnknownAlgorithm as e:
+        raise BadConfig(f"algorithm: {e}") from e
+    plan = Plan(me, members, make_site, supports, config.lease, limits)
+    others: dict[int, tuple[str, int]] = {}
+    for i, n in enumerate(names):
+        if i != me:
+            others[i] = listens_at(config.nodes[n])
+    place = Place(
+        me,
+        len(names),
+        listens_at(config.listen) if config.listen else None,
+        Path(config.unix) if config.unix else None,
+        others,
+        secret=config.secret.encode(),
+    )
+    disk = Disk(Path(config.data)) if config.data else Memory()
+    return Host(LockService(plan), CODEC, place, disk, tell)
+
+
+def listens_at(at: str) -> tuple[str, int]:
+    """As an address, but port 0 lets the kernel choose."""
+    host, _, port = at.rpartition(":")
+    if port == "0":
+        return host.strip("[]"), 0
+    found = parsed(at)
+    if isinstance(found, str):
+        raise BadConfig(f"'{at}' is no address for a node: say HOST:PORT")
+    return found
+
+
+class Node(Cluster):
+    """Both a node and its own first client; what is homed here is held without a network.
+
+    The node has a thread and a loop of its own, so that it serves and renews whatever the
+    application's loop does.
+    """
+
+    def __init__(
+        self,
+        *,
+        listen: str | None = None,
+        data: str | Path | None = None,
+        unix: str | Path | None = None,
+        name: str = "",
+        nodes: Mapping[str, str] | None = None,
+        secret: str = "",
+        lease: float = 10.0,
+        algorithm: str = DEFAULT,
+    ) -> None:
+        super().__init__()
+        given = {"name": name, "secret": secret, "lease": lease, "algorithm": algorithm}
+        given |= {"listen": listen or "", "data": str(data or ""), "unix": str(unix or "")}
+        self.config: Final = loaded(None, {}, {**given, "nodes": dict(nodes or {})})
+        self.host: Host | None = None
+        self.conn = -1
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.thread: threading.Thread | None = None
+        self.stop: asyncio.Event | None = None
+        self.renewals: Final[dict[int, float]] = {}
+
+    @property
+    def address(self) -> str:
+        """Where it listens, once it does."""
+        if self.host is None or self.host.place.listen is None:
+            raise Unavailable("this node does not listen")
+        return f"{self.host.place.listen[0]}:{self.host.port}"
+
+    def transmit(self, keeper: int, frame: Any) -> None:
+        host = self.host
+        if host is None:
+            raise Unavailable("this node is not open: use it inside its `async with`")
+        for answer in host.call(self.conn, frame):
+            self.session.receive(answer)
+
+    def post(self, frame: Any) -> None:
+        """What comes by itself, on whatever thread: on to the application's."""
+        if type(frame) is Renewed:
+            at = self.renewals.pop(frame.number, None)
+            if at is not None:
+                self.session.renewed(frame.keeper, at)
+        elif self.loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits
+                self.loop.call_soon_threadsafe(self.session.receive, frame)
+
+    async def __aenter__(self) -> Node:
+        self.loop = asyncio.get_running_loop()
+        host = hosted(self.config, tell_on_stderr)
+        ready: asyncio.Future[None] = self.loop.create_future()
+        self.thread = threading.Thread(
+            target=self.run, args=(host, self.loop, ready), name="grouplock-node", daemon=True
+        )
+        self.thread.start()
+        await ready
+        self.host = host
+        self.conn = host.open_local(self.post)
+        session = self.session
+        hello = Hello(VERSION, session.number, session.key, 1, False)
+        [welcome] = host.call(self.conn, hello)
+        session.knows(welcome.members, welcome.lease, welcome.epoch)
+        session.here = welcome.node
+        return self
+
+    def run(
+        self, host: Host, application: asyncio.AbstractEventLoop, ready: asyncio.Future[None]
+    ) -> None:
+        try:
+            loops.run(self.serve(host, application, ready))
+        except BaseException as e:
+            fault = e
+            if ready.done():
+                raise
+
+            def fail() -> None:
+                ready.set_exception(fault)
+
+            application.call_soon_threadsafe(fail)
+
+    async def serve(
+        self, host: Host, application: asyncio.AbstractEventLoop, ready: asyncio.Future[None]
+    ) -> None:
+        self.stop = asyncio.Event()
+        await host.start()
+        application.call_soon_threadsafe(ready.set_result, None)
+        stopping = asyncio.ensure_future(self.stop.wait())
+        while not stopping.done():
+            await asyncio.wait([stopping], timeout=self.config.lease / PARTS)
+            if self.host is not None and not stopping.done():
+                self.beat(host)
+        await host.stop(last_words(host))
+
+    def beat(self, host: Host) -> None:
+        """Renews what other nodes keep for us."""
+        for keeper in self.session.in_use():
+            number = len(self.renewals) + 1 + int(clock.now() * 1000)
+            self.renewals[number] = clock.now()
+            host.call(self.conn, Renew(number, keeper))
+            if self.session.about_to_lapse(keeper) and self.loop is not None:
+                with contextlib.suppress(RuntimeError):
+                    self.loop.call_soon_threadsafe(self.session.lapse, keeper)
+        while len(self.renewals) > 64:
+            self.renewals.pop(next(iter(self.renewals)))
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        host, thread = self.host, self.thread
+        assert host is not None
+        assert thread is not None
+        assert host.loop is not None
+        assert self.stop is not None
+        self.session.end_all()
+        host.close_local(self.conn)
+        self.host = None
+        host.loop.call_soon_threadsafe(self.stop.set)
+        await asyncio.get_running_loop().run_in_executor(None, thread.join)
+
+
+def local() -> Node:
+    """A cluster of this process alone, without a network: for tests, and to begin with."""
+    return Node()
+
+
+def last_words(host: Host) -> tuple[Any, ...] | None:
+    daemon = host.daemon
+    assert isinstance(daemon, LockService)
+    return daemon.ends_clean()
+
+
+def tell_on_stderr(fault: NetError) -> None:
+    sys.stderr.write(f"grouplock: {fault.cause}: {fault}\n")

@@ -1,0 +1,250 @@
+"""One client as a state machine: its requests, what it believes of its leases, what to say again.
+
+No sockets here and no clock: what arrives is handed in, what is to be said goes through `transmit`.
+A request is said until it is answered, on whichever connection there is, under the same number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Refused, Unavailable
+from grouplock.service import frames
+from grouplock.service.frames import Ask, Keep, Leave, Ready, Settings
+from grouplock.service.homes import Member, homes, shard_of
+
+ASKED, HELD, LEAVING, OVER = range(4)  # what a request does
+DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
+WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
+
+
+class Request:
+    """What one `hold` wants, and has."""
+
+    __slots__ = (
+        "at_once", "error", "fence", "groups", "keeper", "name", "old", "on_end", "owner", "place",
+        "sent_at", "seq", "settings", "setup", "slot", "state", "switch", "wake",
+    )  # fmt: skip
+
+    def __init__(
+        self, name: str, groups: tuple[str, ...], settings: Settings, setup: bool, at_once: bool
+    ) -> None:
+        self.name = name
+        self.groups = groups
+        self.settings = settings
+        self.setup = setup
+        self.at_once = at_once
+        self.state = ASKED
+        self.error: GroupLockError | None = None
+        self.wake: Callable[[], None] | None = None  # when it is no longer ASKED
+        self.on_end: Callable[[LockLost], None] | None = None  # when a hold is lost
+        self.seq = self.keeper = self.place = self.slot = self.fence = self.switch = 0
+        self.old = ""
+        self.owner: object = None  # the task that holds it, for as long as it does
+        self.sent_at = 0.0
+
+
+class Session:
+    def __init__(
+        self,
+        number: int,
+        key: bytes,
+        transmit: Callable[[int, Any], None],
+        now: Callable[[], float],
+    ) -> None:
+        self.number: Final = number
+        self.key: Final = key
+        self.transmit: Final = transmit  # (keeper, frame)
+        self.now: Final = now
+        self.attachment = 0
+        self.seq = 0
+        self.requests: Final[dict[int, Request]] = {}
+        self.lease = 0.0
+        self.lease_ends: Final[dict[int, float]] = {}  # by keeper
+        self.here = -1  # the keeper that lives and dies with us, where we are in a node's process
+        self.epoch = 0
+        self.members: tuple[Member, ...] = ()
+        self.home: list[int] = []
+        self.owners: Final[dict[object, list[Request]]] = {}  # what a task holds
+        self.refs: Final[dict[int, Callable[[Any], None]]] = {}
+
+    def knows(self, members: Sequence[tuple[int, str, str]], lease: float, epoch: int) -> None:
+        self.lease, self.epoch = lease, epoch
+        now = tuple([Member(*m) for m in members])
+        if now != self.members:
+            self.members = now
+            self.home = homes(now)
+
+    # What the application wants.
+
+    def ask(self, request: Request) -> None:
+        self.seq = seq = self.seq + 1
+        request.seq = seq
+        request.state = ASKED
+        request.keeper = keeper = self.home[shard_of(request.name)]
+        self.requests[seq] = request
+        request.sent_at = self.now()
+        self.transmit(keeper, self.said(request))
+
+    def said(self, r: Request) -> Any:
+        """The frame that says where the request stands."""
+        if r.state == ASKED:
+            return Ask(r.seq, r.name, r.groups, r.settings, r.setup, r.at_once)
+        return (Keep if r.state == HELD else Leave)(r.seq, r.name)
+
+    def leave(self, request: Request) -> None:
+        """Gives it back or takes it back; nothing that arrives later brings it to life."""
+        if request.state == ASKED or request.state == HELD:
+            request.state = LEAVING
+            if request.owner is not None:
+                self.disown(request)
+            self.transmit(request.keeper, Leave(request.seq, request.name))
+
+    def own(self, request: Request, owner: object) -> None:
+        request.owner = owner
+        self.owners.setdefault(owner, []).append(request)
+
+    def disown(self, request: Request) -> None:
+        owner, request.owner = request.owner, None
+        holds = self.owners[owner]
+        if len(holds) == 1:
+            del self.owners[owner]
+        else:
+            holds.remove(request)
+
+    def ready(self, request: Request, ok: bool) -> None:
+        request.switch = frames.NO_SETUP
+        if request.state == HELD:
+            if not ok:
+                request.state = LEAVING
+            self.transmit(request.keeper, Ready(request.seq, request.name, ok))
+            if not ok:
+                self.transmit(request.keeper, Leave(request.seq, request.name))
+
+    def end_all(self) -> None:
+        for request in list(self.requests.values()):
+            self.leave(request)
+
+    # What the nodes say.
+
+    def receive(self, frame: Any) -> None:
+        kind = type(frame)
+        if kind is frames.Granted:
+            request = self.requests.get(frame.seq)
+            if request is not None and request.state == ASKED:
+                request.state = HELD
+                request.place, request.slot, request.fence = frame.place, frame.slot, frame.fence
+                request.switch, request.old = frame.setup, frame.old
+                self.renewed(request.keeper, request.sent_at)
+                if request.wake is not None:
+                    request.wake()
+        elif kind is frames.Gone:
+            request = self.requests.pop(frame.seq, None)
+            if request is not None:
+                request.state = OVER
+        elif kind is frames.Refused:
+            error = BY_CAUSE.get(frame.cause, Refused)
+            self.fail(frame.seq, error(frame.said))
+        elif kind is frames.Lost:
+            self.on_lost(frame.seq, frame.said)
+        elif kind is frames.Renewed:
+            pass  # a pulse counts these
+        elif kind is frames.Seen:
+            answer = self.refs.pop(frame.ref, None)
+            if answer is not None:
+                answer(frame.what)
+
+    def fail(self, seq: int, error: GroupLockError) -> None:
+        request = self.requests.pop(seq, None)
+        if request is not None and request.state != OVER:
+            waits = request.state == ASKED
+            request.state, request.error = OVER, error
+            if waits and request.wake is not None:
+                request.wake()
+
+    def on_lost(self, seq: int, said: str) -> None:
+        request = self.requests.pop(seq, None)
+        if request is None:
+            return
+        if request.state == ASKED:
+            self.ask(request)  # it has lost its place in the queue and nothing else
+        elif request.state == HELD:
+            self.lose(request, said)
+        else:
+            request.state = OVER
+
+    def lose(self, request: Request, said: str) -> None:
+        request.state = OVER
+        if request.owner is not None:
+            self.disown(request)
+        request.error = error = LockLost(
+            f"{said}; stop what you do with it, and take the lock anew to go on"
+        )
+        if request.on_end is not None:
+            request.on_end(error)
+
+    # Leases.
+
+    def renewed(self, keeper: int, sent_at: float) -> None:
+        """The keeper has answered what we said then."""
+        end = sent_at + DRIFT * self.lease
+        if end > self.lease_ends.get(keeper, 0.0):
+            self.lease_ends[keeper] = end
+
+    def believes(self, request: Request) -> bool:
+        """Whether the hold is ours at this very moment, by the clock and not by what was told."""
+        if request.state != HELD:
+            return False
+        return request.keeper == self.here or self.now() < self.lease_ends.get(request.keeper, 0.0)
+
+    def in_use(self) -> list[int]:
+        """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""
+        return [k for k in {r.keeper: 0 for r in list(self.requests.values())} if k != self.here]
+
+    def about_to_lapse(self, keeper: int) -> bool:
+        return self.now() > self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+
+    def lapse(self, keeper: int) -> None:
+        """No renewal was answered in time: who holds is told before the lease is over."""
+        if not self.about_to_lapse(keeper):
+            return
+        for request in list(self.requests.values()):
+            if request.keeper == keeper and request.state == HELD:
+                said = f"lock '{request.name}': its node has not answered for most of a lease"
+                self.requests.pop(request.seq, None)
+                self.lose(request, said)
+                self.transmit(keeper, Leave(request.seq, request.name))
+
+    # Connections.
+
+    def again(self, keeper: int) -> list[Any]:
+        """What a new connection has to say first: where each request stands, oldest first."""
+        over = self.now() >= self.lease_ends.get(keeper, 0.0)
+        said = []
+        for request in list(self.requests.values()):
+            if request.keeper != keeper:
+                continue
+            if over and request.state == HELD:
+                del self.requests[request.seq]
+                self.lose(
+                    request, f"lock '{request.name}': its lease ended while its node was away"
+                )
+            else:
+                if request.state == ASKED:
+                    request.sent_at = self.now()
+                said.append(self.said(request))
+        return said
+
+    def moved(self) -> None:
+        """Other homes: what waits asks there."""
+        for request in list(self.requests.values()):
+            home = self.home[shard_of(request.name)]
+            if home != request.keeper and request.state == ASKED:
+                del self.requests[request.seq]
+                self.ask(request)
+
+    def unreachable(self, keeper: int, why: str) -> None:
+        for request in list(self.requests.values()):
+            if request.keeper == keeper and request.state == ASKED:
+                self.fail(request.seq, Unavailable(f"lock '{request.name}': {why}"))

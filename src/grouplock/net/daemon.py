@@ -1,0 +1,307 @@
+"""A daemon on sockets: a monitor that any thread may bring something to.
+
+One thread has the loop, with its sockets and timers.  A client in this very process has none of
+them: its frames are handed over as objects, on its own thread, and what comes of them for itself
+is the answer to the call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import os
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from grouplock.net import clock
+from grouplock.net.conversation import Identity
+from grouplock.net.disk import Disk, Memory
+from grouplock.net.doors import NODE_MARK, Codec, Door, Manners
+from grouplock.net.errors import BadPayload, NetError, Troubles
+from grouplock.net.link import Link
+from grouplock.net.switchboard import Address, Habits, Switchboard, Wire
+from grouplock.protocol.daemon import LOCALS, NOTHING, PEERS, RENEWED, Daemon, Deeds
+
+Post = Callable[[Any], None]
+
+
+class Place(NamedTuple):
+    """Where a node is: its number, its doors, the other nodes' doors, and what they share."""
+
+    me: int
+    n: int
+    listen: Address | None = None
+    unix: Path | None = None
+    others: Mapping[int, Address] = {}
+    cluster: str = "grouplock"
+    secret: bytes = b""
+
+
+class Links(Switchboard):
+    """The links to the other nodes; the daemon is told when one comes up or goes down."""
+
+    def __init__(self, host: Host, place: Place, life: int) -> None:
+        table = hashlib.sha256(b"nodes 1").digest()
+        me = Identity(place.cluster, place.secret, place.me, place.n, table, life)
+        habits = Habits(preamble=NODE_MARK)
+        super().__init__(me, host.decode, host.arrived, host.troubles, habits, host.reborn)
+        self.host: Final = host
+
+    def met(self, wire: Wire, peer: int) -> None:
+        super().met(wire, peer)
+        self.host.link_up(peer)
+
+    def parted(self, wire: Wire) -> None:
+        link: Link | None = wire.conversation.link
+        was = link is not None and self.wires.get(link.peer) is wire
+        super().parted(wire)
+        if was and link is not None:
+            self.host.link_down(link.peer)
+
+
+class Doer(Deeds):
+    """Carries deeds out, on the loop's thread."""
+
+    def __init__(self, host: Host) -> None:
+        self.host: Final = host
+
+    def send(self, conn: int, frame: Any) -> None:
+        host = self.host
+        door = host.doors.get(conn)
+        if door is not None:
+            door.write(frame)
+        elif conn < PEERS:
+            host.send_peer(conn, frame)
+        elif (post := host.locals.get(conn)) is not None:
+            post(frame)
+
+    def hang_up(self, conn: int) -> None:
+        door = self.host.doors.get(conn)
+        if door is not None:
+            door.close()
+
+    def persist(self, record: tuple[Any, ...]) -> None:
+        self.host.persist(record)
+
+    def wake(self, at: float) -> None:
+        self.host.wake(at)
+
+
+class Caller(Deeds):
+    """The same for a step that a client of this process began, on that client's thread."""
+
+    def __init__(self, host: Host) -> None:
+        self.host: Final = host
+        self.conn = -1
+        self.answers: list[Any] = []
+
+    def send(self, conn: int, frame: Any) -> None:
+        if conn == self.conn:
+            self.answers.append(frame)
+        elif (post := self.host.locals.get(conn)) is not None:
+            post(frame)
+        else:
+            self.host.later(self.host.doer.send, conn, frame)
+
+    def hang_up(self, conn: int) -> None:
+        self.host.later(self.host.doer.hang_up, conn)
+
+    def persist(self, record: tuple[Any, ...]) -> None:
+        self.host.later(self.host.persist, record)
+
+    def wake(self, at: float) -> None:
+        if at < self.host.wakes_at:
+            self.host.later(self.host.wake, at)
+
+
+class Host:
+    def __init__(
+        self,
+        daemon: Daemon,
+        codec: Codec,
+        place: Place,
+        disk: Disk | Memory,
+        tell: Callable[[NetError], None],
+        manners: Manners = Manners(),
+    ) -> None:
+        self.daemon: Final = daemon
+        self.codec: Final = codec
+        self.place: Final = place
+        self.disk: Final = disk
+        self.manners: Final = manners
+        self.troubles: Final = Troubles(tell)
+        self.mutex: Final = threading.Lock()
+        self.doer: Final = Doer(self)
+        self.caller: Final = Caller(self)
+        self.doors: Final[dict[int, Door]] = {}
+        self.locals: Final[dict[int, Post]] = {}
+        self.numbers: Final = itertools.count(PEERS)
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self.servers: Final[list[asyncio.Server]] = []
+        self.timer: asyncio.TimerHandle | None = None
+        self.wakes_at = float("inf")
+        self.port = 0
+        self.board = (
+            Links(self, place, int.from_bytes(os.urandom(7), "big")) if place.n > 1 else None
+        )
+
+    # Coming up and going down, on the loop's thread.
+
+    async def start(self) -> None:
+        """Returns when the door is open."""
+        records = self.disk.open()
+        try:
+            self.loop = asyncio.get_running_loop()
+            with self.mutex:
+                self.daemon.on_start(records, clock.now(), self.doer)
+            place = self.place
+            if place.listen is not None:
+                server = await self.loop.create_server(lambda: Door(self), *place.listen)
+                self.servers.append(server)
+                self.port = server.sockets[0].getsockname()[1]
+            if place.unix is not None:
+                place.unix.unlink(missing_ok=True)
+                self.servers.append(
+                    await self.loop.create_unix_server(lambda: Door(self), str(place.unix))
+                )
+            if self.board is not None:
+                self.board.call(place.others)
+        except BaseException:
+            await self.stop(None)
+            raise
+
+    async def stop(self, last: tuple[Any, ...] | None) -> None:
+        """`last`: what to persist when all is closed."""
+        for server in self.servers:
+            server.close()
+        if self.timer is not None:
+            self.timer.cancel()
+        for door in list(self.doors.values()):
+            door.close()
+        if self.board is not None:
+            self.board.close()
+            await self.board.wait_closed()
+        for server in self.servers:
+            await server.wait_closed()
+        while self.doors:
+            await asyncio.sleep(0)
+        if self.place.unix is not None:
+            self.place.unix.unlink(missing_ok=True)
+        if last is not None:
+            self.disk.write(last)
+        self.disk.close()
+        self.loop = None
+
+    # Clients at the door, on the loop's thread.
+
+    def came(self, door: Door) -> int:
+        conn = next(self.numbers)
+        self.doors[conn] = door
+        with self.mutex:
+            self.daemon.on_open(conn, clock.now(), self.doer)
+        return conn
+
+    def said(self, conn: int, frames: list[Any]) -> None:
+        now = clock.now()
+        with self.mutex:
+            for frame in frames:
+                self.daemon.on_frame(conn, frame, now, self.doer)
+
+    def left(self, conn: int) -> None:
+        if self.doors.pop(conn, None) is not None:
+            with self.mutex:
+                self.daemon.on_close(conn, NOTHING, clock.now(), self.doer)
+
+    def a_node(self) -> asyncio.Protocol | None:
+        return None if self.board is None else self.board.answer()
+
+    def noted(self, fault: NetError) -> None:
+        self.troubles.note(fault)
+
+    # Other nodes, on the loop's thread.
+
+    def decode(self, payload: bytes) -> Any:
+        try:
+            return self.codec.between_nodes(payload)
+        except self.codec.bad as e:
+            raise BadPayload(str(e)) from e
+
+    def arrived(self, peer: int, frame: Any) -> None:
+        assert self.board is not None
+        self.board.took(peer)
+        self.said(peer, [frame])
+
+    def send_peer(self, peer: int, frame: Any) -> None:
+        if self.board is not None:
+            try:
+                self.board.send(peer, self.codec.encode(frame))
+            except NetError as fault:
+                self.troubles.note(fault)
+
+    def link_up(self, peer: int) -> None:
+        with self.mutex:
+            self.daemon.on_open(peer, clock.now(), self.doer)
+
+    def link_down(self, peer: int) -> None:
+        with self.mutex:
+            self.daemon.on_close(peer, NOTHING, clock.now(), self.doer)
+
+    def reborn(self, peer: int) -> None:
+        with self.mutex:
+            self.daemon.on_close(peer, RENEWED, clock.now(), self.doer)
+
+    # Time and disk, on the loop's thread.
+
+    def wake(self, at: float) -> None:
+        if at >= self.wakes_at or self.loop is None:
+            return
+        if self.timer is not None:
+            self.timer.cancel()
+        self.wakes_at = at
+        self.timer = self.loop.call_later(max(0.0, at - clock.now()), self.ring)
+
+    def ring(self) -> None:
+        self.timer, self.wakes_at = None, float("inf")
+        with self.mutex:
+            self.daemon.on_tick(clock.now(), self.doer)
+
+    def persist(self, record: tuple[Any, ...]) -> None:
+        """In the step's own time: what depends on it comes after."""
+        self.disk.write(record)
+        self.daemon.on_persisted(record, clock.now(), self.doer)
+
+    # Clients of this process, on any thread.
+
+    def open_local(self, post: Post) -> int:
+        """`post` takes a frame that comes by itself, on whatever thread."""
+        with self.mutex:
+            conn = LOCALS + next(self.numbers)
+            self.locals[conn] = post
+            self.caller.conn = conn
+            self.daemon.on_open(conn, clock.now(), self.caller)
+        return conn
+
+    def call(self, conn: int, frame: Any) -> list[Any]:
+        """One frame of a local client; what is said to it at once."""
+        caller = self.caller
+        now = clock.now()
+        with self.mutex:
+            caller.conn = conn
+            self.daemon.on_frame(conn, frame, now, caller)
+            answers = caller.answers
+            if answers:
+                caller.answers = []
+        return answers
+
+    def close_local(self, conn: int) -> None:
+        with self.mutex:
+            self.locals.pop(conn, None)
+            self.caller.conn = -1
+            self.daemon.on_close(conn, NOTHING, clock.now(), self.caller)
+
+    def later(self, do: Callable[..., None], *args: Any) -> None:
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(do, *args)
