@@ -36,7 +36,8 @@ class Crew:
         each = CLIENTS // system.processes
         for first in range(0, CLIENTS, each):
             clients = [str(first + one) for one in range(each)]
-            command = [sys.executable, "-m", "bench.locks.worker", system.name, server.where]
+            command = [sys.executable, "-m", "bench.locks.worker", system.name]
+            command += [server.where, str(server.folder)]
             self.workers.append(
                 subprocess.Popen(
                     [*command, *clients], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -26,6 +26,7 @@ PACKAGES: Final = {
     "zookeeper": ("zookeeper",),
     "postgresql": ("postgresql",),
 }
+SECRET: Final = "of a benchmark"
 PATIENCE_S: Final = 60.0
 SET_DEATH_SIGNAL: Final = 1  # of prctl
 _libc = ctypes.CDLL(None)
@@ -36,7 +37,8 @@ class ServerFailed(Exception):
 
 
 class Server(NamedTuple):
-    where: str  # what adapters are told
+    where: str  # what adapters are told: ports, and more where they ask for it
+    folder: Path
     pids: list[int]  # whose CPU is counted, with their children
 
 
@@ -97,10 +99,10 @@ def running(server: str) -> Iterator[Server]:
 
     try:
         ports = STARTERS[server](folder, start)
-        for port in ports:
+        for port in ports[len(ports) - len(started) :]:
             _await_port(server, port, folder, started)
         where = ",".join(str(port) for port in ports)
-        yield Server(where, [one.pid for one in started])
+        yield Server(where, folder, [one.pid for one in started])
     finally:
         for one in reversed(started):
             stop(one)
@@ -198,7 +200,32 @@ def plain(folder: Path, start: Start) -> list[int]:
     return [port]
 
 
+def node(folder: Path, start: Start, number: int, ports: list[int]) -> None:
+    """As one would start it: `grouplock serve`, with its data on disk."""
+    at = {f"node{one}": f"127.0.0.1:{port}" for one, port in enumerate(ports)}
+    nodes, me = ",".join(f"{name}={address}" for name, address in at.items()), f"node{number}"
+    start(str(Path(sys.executable).with_name("grouplock")), "serve", "--name", me, "--listen", at[me],
+          "--nodes", nodes, "--secret", SECRET, "--data", str(folder / me))  # fmt: skip
+
+
+def grouplock(folder: Path, start: Start) -> list[int]:
+    ports = [free_port() for _ in range(3)]
+    for number in range(3):
+        node(folder, start, number, ports)
+    return ports
+
+
+def grouplock_here(folder: Path, start: Start) -> list[int]:
+    """Two of three: the first is the client's."""
+    ports = [free_port() for _ in range(3)]
+    for number in (1, 2):
+        node(folder, start, number, ports)
+    return ports
+
+
 STARTERS: Final = {
+    "grouplock": grouplock,
+    "grouplock-here": grouplock_here,
     "redis": redis,
     "etcd": etcd,
     "zookeeper": zookeeper,

@@ -37,8 +37,8 @@ SYSTEMS: Final = {
     one.name: one
     for one in (
         System(
-            "grouplock-here", "ours-here", "", "ours:Embedded", "three nodes, one of them in this"
-            " process and the home of the lock; leases and fences on", only=("A1",),
+            "grouplock-here", "ours-here", "grouplock-here", "ours:Embedded", "three nodes, one of them in this"
+            " process and the home of the lock; leases and fences on", processes=1, only=("A1",),
         ),
         System(
             "grouplock", "ours", "grouplock", "ours:Remote",

@@ -1,4 +1,4 @@
-"""A client process: `python -m bench.locks.worker SYSTEM WHERE CLIENT...`.
+"""A client process: `python -m bench.locks.worker SYSTEM WHERE FOLDER CLIENT...`.
 
 Commands come as JSON lines on stdin, logs go as length and bytes to stdout.  End of input is the
 end.  The loop below is the only one that drives an asyncio system, ours or another's; the one under
@@ -145,7 +145,9 @@ def serve_blocking(adapter: ThreadedAdapter, where: str, clients: list[int]) -> 
 
 
 def main() -> None:
-    system, where, *numbers = sys.argv[1:]
+    system, where, folder, *numbers = sys.argv[1:]
+    if system == "grouplock-here":
+        where = f"{folder} {where}"
     clients = [int(one) for one in numbers]
     made = SYSTEMS[system].make()
     if SYSTEMS[system].threads:
