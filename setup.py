@@ -19,6 +19,7 @@ COMPILED = [
     "algorithms",
     "properties",
     "service",
+    "client/session.py",
     "measure/demands.py",
     "measure/meter.py",
     "measure/quantiles.py",

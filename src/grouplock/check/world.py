@@ -219,7 +219,8 @@ class World:
 
     def _lose(self, site: int, lost: tuple[tuple[int, Input], ...]) -> None:
         for dst, do in lost:
-            self.inboxes[dst].remove(_Mail(site, do))
+            inbox = self.inboxes[dst]
+            inbox.remove(next(m for m in inbox if m.src == site and m.do == do))
 
     def _manage(self, do: Input) -> None:
         if do[0] == "renew":

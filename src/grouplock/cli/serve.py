@@ -48,7 +48,7 @@ def serve(
         bool, typer.Option("--check", help="Say whether it would do, and end.")
     ] = False,
 ) -> int:
-    """One node of the lock service.  Each option is also a key of the file, and GROUPLOCK_OPTION."""
+    """One node of the lock service.  Each option is a key of the file too, and GROUPLOCK_OPTION."""
     given: dict[str, Any] = {
         "listen": listen, "data": data, "unix": unix, "name": name, "secret": secret,
         "lease": lease, "algorithm": algorithm,

@@ -18,7 +18,6 @@ from grouplock.client.routes import Patience, Routes, parsed
 from grouplock.client.session import OVER, Session
 from grouplock.net import clock
 from grouplock.service.frames import Force, Look, Settings
-from grouplock.service.homes import shard_of
 
 Self = TypeVar("Self", bound="Cluster")
 
@@ -75,7 +74,7 @@ class Cluster:
     async def hold_all(
         self, wanted: Mapping[str, Wanted], *, timeout: float | None = None
     ) -> AsyncIterator[dict[str, Hold]]:
-        """All of them or none: taken in the order of their names, so that nobody waits in a circle."""
+        """All or none of them, taken in the order of their names: nobody waits in a circle."""
         loop = asyncio.get_running_loop()
         until = None if timeout is None else loop.time() + timeout
         async with contextlib.AsyncExitStack() as stack:
@@ -89,7 +88,7 @@ class Cluster:
     # Looking.
 
     def keeper_of(self, name: str) -> int:
-        return self.session.home[shard_of(name)]
+        return self.session.keeper_of(name)
 
     async def look(self, keeper: int, name: str) -> Any:
         return await self.question(keeper, lambda ref: Look(ref, keeper, name))
@@ -138,7 +137,7 @@ class Cluster:
             request.error = NotHeld("this process is a child of the one that holds the lock")
             request.state = OVER
         self.session.requests.clear()
-        self.session.transmit = _to_nobody  # type: ignore[misc]
+        self.session.transmit = _to_nobody
 
 
 class Remote(Cluster):

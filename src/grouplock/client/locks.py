@@ -209,7 +209,7 @@ class Holding:
             )
         if self.timeout is None and max(inside) > name:
             raise WouldDeadlock(
-                f"this task holds '{max(inside)}' and asks for '{name}', which comes before it: two "
+                f"it holds '{max(inside)}' and asks for '{name}', which comes before it; two "
                 "tasks that do so in turn wait for ever; give a timeout, or use hold_all"
             )
 
@@ -279,7 +279,7 @@ class Holding:
             await self.tell_loss(request.error, fault)
 
     async def tell_loss(self, error: GroupLockError, fault: BaseException | None) -> None:
-        """The loss takes the place of the cancellation that it caused, and of no other exception."""
+        """The loss replaces the cancellation that it caused, and no other exception."""
         if self.was_cancelled and self.task is not None:
             cancelled = isinstance(fault, asyncio.CancelledError)
             if not cancelled:  # the body ended first: the cancellation is still to come

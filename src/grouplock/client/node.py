@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
-from grouplock.catalog import UnknownAlgorithm
+from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
 from grouplock.client.errors import Unavailable
@@ -40,7 +40,7 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
     members = tuple([Member(i, n, config.nodes.get(n, "")) for i, n in enumerate(names)])
     try:
         make_site, supports = chosen(config.algorithm)
-    except UnknownAlgorithm as e:
+    except (BadOption, UnknownAlgorithm) as e:
         raise BadConfig(f"algorithm: {e}") from e
     plan = Plan(me, members, make_site, supports, config.lease, limits)
     others: dict[int, tuple[str, int]] = {}

@@ -9,9 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Refused, Unavailable
-from grouplock.service import frames
-from grouplock.service.frames import Ask, Keep, Leave, Ready, Settings
+from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Unavailable
+from grouplock.client.errors import Refused as IsRefused
+from grouplock.service.frames import (
+    NO_SETUP,
+    Ask,
+    Gone,
+    Granted,
+    Keep,
+    Leave,
+    Lost,
+    Ready,
+    Refused,
+    Seen,
+    Settings,
+)
 from grouplock.service.homes import Member, homes, shard_of
 
 ASKED, HELD, LEAVING, OVER = range(4)  # what a request does
@@ -21,11 +33,6 @@ WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
 class Request:
     """What one `hold` wants, and has."""
-
-    __slots__ = (
-        "at_once", "error", "fence", "groups", "keeper", "name", "old", "on_end", "owner", "place",
-        "sent_at", "seq", "settings", "setup", "slot", "state", "switch", "wake",
-    )  # fmt: skip
 
     def __init__(
         self, name: str, groups: tuple[str, ...], settings: Settings, setup: bool, at_once: bool
@@ -55,7 +62,7 @@ class Session:
     ) -> None:
         self.number: Final = number
         self.key: Final = key
-        self.transmit: Final = transmit  # (keeper, frame)
+        self.transmit = transmit  # (keeper, frame)
         self.now: Final = now
         self.attachment = 0
         self.seq = 0
@@ -66,6 +73,7 @@ class Session:
         self.epoch = 0
         self.members: tuple[Member, ...] = ()
         self.home: list[int] = []
+        self.only = -1  # the node, where there is one alone
         self.owners: Final[dict[object, list[Request]]] = {}  # what a task holds
         self.refs: Final[dict[int, Callable[[Any], None]]] = {}
 
@@ -75,6 +83,10 @@ class Session:
         if now != self.members:
             self.members = now
             self.home = homes(now)
+            self.only = now[0].node if len(now) == 1 else -1
+
+    def keeper_of(self, name: str) -> int:
+        return self.only if self.only >= 0 else self.home[shard_of(name)]
 
     # What the application wants.
 
@@ -82,7 +94,7 @@ class Session:
         self.seq = seq = self.seq + 1
         request.seq = seq
         request.state = ASKED
-        request.keeper = keeper = self.home[shard_of(request.name)]
+        request.keeper = keeper = self.keeper_of(request.name)
         self.requests[seq] = request
         request.sent_at = self.now()
         self.transmit(keeper, self.said(request))
@@ -114,7 +126,7 @@ class Session:
             holds.remove(request)
 
     def ready(self, request: Request, ok: bool) -> None:
-        request.switch = frames.NO_SETUP
+        request.switch = NO_SETUP
         if request.state == HELD:
             if not ok:
                 request.state = LEAVING
@@ -130,7 +142,7 @@ class Session:
 
     def receive(self, frame: Any) -> None:
         kind = type(frame)
-        if kind is frames.Granted:
+        if kind is Granted:
             request = self.requests.get(frame.seq)
             if request is not None and request.state == ASKED:
                 request.state = HELD
@@ -139,18 +151,16 @@ class Session:
                 self.renewed(request.keeper, request.sent_at)
                 if request.wake is not None:
                     request.wake()
-        elif kind is frames.Gone:
+        elif kind is Gone:
             request = self.requests.pop(frame.seq, None)
             if request is not None:
                 request.state = OVER
-        elif kind is frames.Refused:
-            error = BY_CAUSE.get(frame.cause, Refused)
+        elif kind is Refused:
+            error = BY_CAUSE.get(frame.cause, IsRefused)
             self.fail(frame.seq, error(frame.said))
-        elif kind is frames.Lost:
+        elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
-        elif kind is frames.Renewed:
-            pass  # a pulse counts these
-        elif kind is frames.Seen:
+        elif kind is Seen:
             answer = self.refs.pop(frame.ref, None)
             if answer is not None:
                 answer(frame.what)
@@ -239,7 +249,7 @@ class Session:
     def moved(self) -> None:
         """Other homes: what waits asks there."""
         for request in list(self.requests.values()):
-            home = self.home[shard_of(request.name)]
+            home = self.keeper_of(request.name)
             if home != request.keeper and request.state == ASKED:
                 del self.requests[request.seq]
                 self.ask(request)

@@ -26,6 +26,7 @@ from grouplock.net.switchboard import Address, Habits, Switchboard, Wire
 from grouplock.protocol.daemon import LOCALS, NOTHING, PEERS, RENEWED, Daemon, Deeds
 
 Post = Callable[[Any], None]
+MANNERS: Final = Manners()
 
 
 class Place(NamedTuple):
@@ -125,7 +126,7 @@ class Host:
         place: Place,
         disk: Disk | Memory,
         tell: Callable[[NetError], None],
-        manners: Manners = Manners(),
+        manners: Manners = MANNERS,
     ) -> None:
         self.daemon: Final = daemon
         self.codec: Final = codec

@@ -49,7 +49,7 @@ class Disk:
         if whole and not found:
             self.close()
             raise DiskTrouble(
-                f"{self.folder}/records is damaged in both places: restore it, or remove the folder "
+                f"{self.folder}/records is damaged twice: restore it, or remove the folder "
                 "when no hold of this node can be alive and no resource has seen its fences"
             )
         if found:

@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from grouplock.catalog import Algorithm, find
+from grouplock.catalog import BadOption, find
 from grouplock.protocol.site import Site
+from grouplock.protocol.system import CANCEL, MANY, SETS, SLOTS
 from grouplock.service.keeper import MakeSite
 from grouplock.service.table import Settled
 
-DEFAULT: Final = "central"
+DEFAULT: Final = "jukebox"
+# A lock is kept by one site, its home's; a lock's settings are options as well.
+OPTIONS: Final[Mapping[str, Mapping[str, str]]] = {"jukebox": {"form": "home", "setup": "on"}}
 
 
-def chosen(name: str = DEFAULT, given: Mapping[str, str] = {}) -> tuple[MakeSite, tuple[str, ...]]:
+def chosen(name: str = DEFAULT) -> tuple[MakeSite, tuple[str, ...]]:
     """How to make a lock's site, and what such sites support."""
     algorithm = find(name)
-    settings = algorithm.with_options(algorithm.settle(given))
-    known = {option.name for option in algorithm.options}
-    base: dict[str, str | int] = dict(algorithm.settle(given))
+    base: dict[str, str | int] = dict(algorithm.settle(OPTIONS.get(name, {})))
+    entry = algorithm.with_options(algorithm.settle(OPTIONS.get(name, {})))
+    missing = [what for what in (MANY, CANCEL, SLOTS, SETS) if what not in entry.supports]
+    if missing:
+        raise BadOption(f"{name} cannot serve locks: it lacks {', '.join(missing)}")
+    has_policies = "policy" in base
 
     def make(settled: Settled, first_session: int) -> Site[Any]:
         options = dict(base)
-        if "policy" in known:
+        if has_policies:
             options["policy"] = settled.policy
         options["slots"] = settled.slots
         options["first_session"] = first_session
         for limit in ("linger", "max_session", "max_wait"):
             options[limit] = int(1000 * float(getattr(settled, limit)))
-        return settings.make(0, [], options, None)
+        return entry.make(0, [], options, None)
 
-    return make, supports(settings)
-
-
-def supports(algorithm: Algorithm) -> tuple[str, ...]:
-    return algorithm.supports
+    return make, entry.supports

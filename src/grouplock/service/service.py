@@ -263,9 +263,9 @@ class LockService(Daemon):
         """A home's answer, to the connection from which the question came."""
         if not back.pulse:
             client = self.clients.get(back.client)
-            if client is not None and client.conn >= PEERS:
-                if client.attachment == back.attachment:
-                    out.send(client.conn, back.frame)
+            if client is None or client.conn < PEERS or client.attachment != back.attachment:
+                return  # it is elsewhere by now
+            out.send(client.conn, back.frame)
             return
         for entry in self.entries.values():
             if entry.pulse and entry.client is not None and entry.client.number == back.client:
