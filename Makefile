@@ -5,7 +5,7 @@ BIN := .venv/bin
 ALL := $(shell find src -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench figures format clean
+.PHONY: help demo test check check-deep bench bench-locks figures format clean
 
 help:
 	@echo "make demo        three nodes on this machine, for ten seconds"
@@ -13,6 +13,7 @@ help:
 	@echo "make check       style, types, layers, the repository's own rules"
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
 	@echo "make bench       how fast, side by side with other ways to do it"
+	@echo "make bench-locks the lock service beside Redis, PostgreSQL, etcd and ZooKeeper; QUICK=1: a minute"
 	@echo "make figures     the figures of docs/quorums.md"
 	@echo "make format      lay out the code;  make clean  remove what was made"
 
@@ -55,6 +56,14 @@ bench: .venv/built bench/build/suzuki_kasami
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build
 	g++ -O3 -march=native -std=c++17 -Wall -Wextra -o $@ $<
+
+# Installs the others' servers with apt-get where they are missing, and their Python clients.
+bench-locks: .venv/bench
+	$(BIN)/python -m bench.locks $(if $(QUICK),--quick)
+
+.venv/bench: .venv/built
+	$(BIN)/python -m pip install --quiet --group bench
+	touch $@
 
 figures: .venv/built
 	$(BIN)/python docs/figures/quorums.py

@@ -178,5 +178,3 @@ def _process_ns(pid: int) -> int:
         )
     except (FileNotFoundError, ProcessLookupError):
         return 0
-
-

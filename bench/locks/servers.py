@@ -92,8 +92,8 @@ def running(server: str) -> Iterator[Server]:
         with (folder / "log").open("ab") as log:
             started.append(
                 subprocess.Popen(
-                    command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, user=user,
-                    group=user, start_new_session=True, preexec_fn=die_with_parent,
+                    command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                    user=user, group=user, start_new_session=True, preexec_fn=die_with_parent,
                 )
             )  # fmt: skip
 
@@ -204,8 +204,9 @@ def node(folder: Path, start: Start, number: int, ports: list[int]) -> None:
     """As one would start it: `grouplock serve`, with its data on disk."""
     at = {f"node{one}": f"127.0.0.1:{port}" for one, port in enumerate(ports)}
     nodes, me = ",".join(f"{name}={address}" for name, address in at.items()), f"node{number}"
-    start(str(Path(sys.executable).with_name("grouplock")), "serve", "--name", me, "--listen", at[me],
-          "--nodes", nodes, "--secret", SECRET, "--data", str(folder / me))  # fmt: skip
+    program = str(Path(sys.executable).with_name("grouplock"))
+    start(program, "serve", "--name", me, "--listen", at[me], "--nodes", nodes,
+          "--secret", SECRET, "--data", str(folder / me))  # fmt: skip
 
 
 def grouplock(folder: Path, start: Start) -> list[int]:

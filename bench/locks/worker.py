@@ -17,7 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import uvloop
-
 from bench.locks.adapters.base import Adapter, Handle, ThreadedAdapter, ThreadedHandle
 from bench.locks.alarm import Alarm
 from bench.locks.scenarios import MOST, SCENARIOS, Scenario
@@ -28,7 +27,9 @@ BREATHE = 64
 now = time.monotonic_ns
 
 
-async def drive(handle: Handle, scenario: Scenario, client: int, turn: Turn, log: array[int]) -> None:
+async def drive(
+    handle: Handle, scenario: Scenario, client: int, turn: Turn, log: array[int]
+) -> None:
     draws = scenario.draws(turn.number, client)
     inside, think = scenario.inside_s, scenario.think_s
     alarm = Alarm()

@@ -1,9 +1,9 @@
 """etcd over gRPC (aetcd's generated stubs, one channel for a process).
 
-`Keys`: a key for each request, under the client's lease, ordered by the revision that made it.  Who
-finds no earlier key of another group is inside.  Putting the key and looking is one transaction; who
-must wait learns of deletions from one watch for each lock and process.  `LockService`: etcd's own
-recipe, which runs in the server and excludes everybody.
+`Keys`: a key for each request, under the client's lease, ordered by the revision that made it.
+Who finds no earlier key of another group is inside.  Putting the key and looking is one
+transaction; who must wait learns of deletions from one watch for each lock and process.
+`LockService`: etcd's own recipe, which runs in the server and excludes everybody.
 """
 
 from __future__ import annotations

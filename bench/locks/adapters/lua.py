@@ -1,10 +1,10 @@
 """A fair group lock in Redis: two scripts and a BLPOP.
 
-A lock is a hash (group inside, how many) and a queue of "GROUP RID"; who waits does so in BLPOP on a
-list of its own, so nobody polls and no connection wakes in vain.  Who comes joins if nobody waits;
-when all have left, everybody of the oldest request's group comes in, the rest stays in order.  An
-exclusive lock admits one and does not look at the rest.  There is no lease: a client that dies
-inside stays inside.
+A lock is a hash (group inside, how many) and a queue of "GROUP RID"; who waits does so in BLPOP on
+a list of its own, so nobody polls and no connection wakes in vain.  Who comes joins if nobody
+waits; when all have left, everybody of the oldest request's group comes in, the rest stays in
+order.  An exclusive lock admits one and does not look at the rest.  There is no lease: a client
+that dies inside stays inside.
 """
 
 from __future__ import annotations

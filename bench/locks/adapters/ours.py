@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import grouplock
 from bench.locks.servers import SECRET
+
+import grouplock
 
 
 def names(groups: int) -> list[str]:
@@ -50,7 +51,9 @@ class Embedded:
 
     async def open(self, where: str, clients: Sequence[int]) -> None:
         folder, _, ports = where.partition(" ")
-        self.node = grouplock.Node(**node(0, [int(port) for port in ports.split(",")], Path(folder)))
+        self.node = grouplock.Node(
+            **node(0, [int(port) for port in ports.split(",")], Path(folder))
+        )
         await self.node.__aenter__()
 
     async def handle(self, client: int, lock: str, groups: int) -> OurHandle:

@@ -89,7 +89,6 @@ class TablesHandle:
 def begin(names: list[str], group: int) -> str:
     """The statements that take a group's locks, in one message."""
     locks = (
-        f"LOCK TABLE {name} IN {MODES[group >> digit & 1]} MODE"
-        for digit, name in enumerate(names)
+        f"LOCK TABLE {name} IN {MODES[group >> digit & 1]} MODE" for digit, name in enumerate(names)
     )
     return "; ".join(("BEGIN", *locks))

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import redis.asyncio
-from redis.asyncio.lock import Lock
-
 from bench.locks.adapters import lua
+from redis.asyncio.lock import Lock
 
 POLL_S: Final = 0.002  # the library's 0.1 s would leave a contended lock idle
 LEASE_S: Final = 10.0
@@ -23,7 +22,9 @@ class Connections:
 
     async def open(self, where: str, clients: Sequence[int]) -> None:
         for client in clients:
-            made = redis.asyncio.Redis(host="127.0.0.1", port=int(where), single_connection_client=True)
+            made = redis.asyncio.Redis(
+                host="127.0.0.1", port=int(where), single_connection_client=True
+            )
             await made.initialize()
             self.of[client] = made
 
@@ -34,7 +35,9 @@ class Connections:
 
 class LockOfRedisPy(Connections):
     async def handle(self, client: int, lock: str, groups: int) -> OwnHandle:
-        return OwnHandle(Lock(self.of[client], lock, timeout=LEASE_S, sleep=POLL_S, thread_local=False))
+        return OwnHandle(
+            Lock(self.of[client], lock, timeout=LEASE_S, sleep=POLL_S, thread_local=False)
+        )
 
 
 class OwnHandle:

@@ -1,7 +1,8 @@
 """The same Lua, as an expert would drive it: RESP3 by hand on uvloop, nothing in between.
 
-A connection for each client, since BLPOP blocks one.  Commands are bytes made beforehand.  Of the
-answers only three are expected: a number, a list of two, an error.
+A connection for each client, since BLPOP blocks one.  Commands are bytes made beforehand.  A
+release is not waited for, as ours is not: its answer is read before that of the next command, and
+an error in it is an error of that.
 """
 
 from __future__ import annotations
@@ -18,10 +19,26 @@ def command(*words: str | int) -> bytes:
     return b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(p), p) for p in parts)
 
 
+def answer_end(data: bytes, at: int) -> int:
+    """Where the answer that begins at `at` ends; -1: not all of it is there."""
+    line = data.find(b"\r\n", at) + 2
+    if line < 2:
+        return -1
+    kind = data[at : at + 1]
+    if kind == b"$":
+        line += int(data[at + 1 : line - 2]) + 2
+    elif kind in (b"*", b">"):
+        for _ in range(int(data[at + 1 : line - 2])):
+            line = answer_end(data, line)
+            if line < 0:
+                return -1
+    return line if line <= len(data) else -1
+
+
 class Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self.answer: asyncio.Future[bytes] | None = None
-        self.transport: asyncio.Transport | None = None
+        self.ignored = 0  # answers still to come that nobody waits for
         self.got = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -29,34 +46,42 @@ class Connection(asyncio.Protocol):
         self.create = asyncio.get_running_loop().create_future
 
     def data_received(self, data: bytes) -> None:
-        if self.got:
-            data = self.got + data
-        if not complete(data):
-            self.got = data
-            return
-        self.got = b""
-        assert self.answer is not None
-        self.answer.set_result(data)
+        data = self.got + data
+        at = 0
+        while (end := answer_end(data, at)) > 0:
+            self.answered(data[at:end])
+            at = end
+            if at == len(data):
+                break
+        self.got = data[at:]
+
+    def answered(self, said: bytes) -> None:
+        if said[:1] == b"-":
+            self.fail(RuntimeError(said.decode()))
+        elif self.ignored:
+            self.ignored -= 1
+        else:
+            assert self.answer is not None
+            self.answer.set_result(said)
+
+    def fail(self, fault: Exception) -> None:
+        if self.answer is None or self.answer.done():
+            raise fault
+        self.answer.set_exception(fault)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self.answer is not None and not self.answer.done():
-            self.answer.set_exception(exc or ConnectionError("the server has gone"))
+            self.fail(exc or ConnectionError("the server has gone"))
 
     async def ask(self, line: bytes) -> bytes:
-        assert self.transport is not None
         self.answer = answer = self.create()
         self.transport.write(line)
-        got = await answer
-        if got[:1] == b"-":
-            raise RuntimeError(got.decode())
-        return got
+        said: bytes = await answer
+        return said
 
-
-def complete(data: bytes) -> bool:
-    """One line, or, of a list of two strings or of one string, all of its lines."""
-    first = data[:1]
-    lines = 5 if first == b"*" else 2 if first == b"$" else 1
-    return data.endswith(b"\r\n") and (lines == 1 or data.count(b"\r\n") >= lines)
+    def tell(self, line: bytes) -> None:
+        self.ignored += 1
+        self.transport.write(line)
 
 
 class Raw:
@@ -78,14 +103,13 @@ class Raw:
 
     async def close(self) -> None:
         for one in self.of.values():
-            assert one.transport is not None
             one.transport.close()
 
 
 class RawHandle:
     def __init__(self, raw: Raw, client: int, lock: str, groups: int) -> None:
         state, queue, wake = lua.keys(lock, client)
-        self.ask = raw.of[client].ask
+        self.ask, self.tell = raw.of[client].ask, raw.of[client].tell
         self.enters = [
             command("EVALSHA", raw.shas[0], 2, state, queue, group, client)
             for group in range(max(groups, client + 1))
@@ -98,4 +122,4 @@ class RawHandle:
             await self.ask(self.wait)
 
     async def leave(self) -> None:
-        await self.ask(self.release)
+        self.tell(self.release)

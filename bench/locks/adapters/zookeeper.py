@@ -33,7 +33,7 @@ class Recipe:
 
 
 def side(session: Any, lock: str, group: int, groups: int) -> Any:
-    class Side(Lock):
+    class Side(Lock):  # type: ignore[misc, unused-ignore]  # kazoo has no types
         _NODE_NAME = f"__{group}__"
         _EXCLUDE_NAMES = [f"__{other}__" for other in range(groups) if other != group]  # noqa: RUF012
 
