@@ -105,7 +105,7 @@ class Caller(Deeds):
         elif (post := self.host.locals.get(conn)) is not None:
             post(frame)
         else:
-            self.host.later(self.host.doer.send, conn, frame)
+            self.host.later(self.host.send_now, conn, frame)
 
     def hang_up(self, conn: int) -> None:
         self.host.later(self.host.doer.hang_up, conn)
@@ -138,6 +138,7 @@ class Host:
         self.doer: Final = Doer(self)
         self.caller: Final = Caller(self)
         self.doors: Final[dict[int, Door]] = {}
+        self.unflushed: Final[list[Door]] = []
         self.locals: Final[dict[int, Post]] = {}
         self.numbers: Final = itertools.count(PEERS)
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -203,6 +204,7 @@ class Host:
         self.doors[conn] = door
         with self.mutex:
             self.daemon.on_open(conn, clock.now(), self.doer)
+        self.flush()
         return conn
 
     def said(self, conn: int, frames: list[Any]) -> None:
@@ -210,11 +212,23 @@ class Host:
         with self.mutex:
             for frame in frames:
                 self.daemon.on_frame(conn, frame, now, self.doer)
+        self.flush()
+
+    def flush(self) -> None:
+        """The step is over: what it said to clients goes out, a write for each of them."""
+        for door in self.unflushed:
+            door.flush()
+        self.unflushed.clear()
+
+    def send_now(self, conn: int, frame: Any) -> None:
+        self.doer.send(conn, frame)
+        self.flush()
 
     def left(self, conn: int) -> None:
         if self.doors.pop(conn, None) is not None:
             with self.mutex:
                 self.daemon.on_close(conn, NOTHING, clock.now(), self.doer)
+            self.flush()
 
     def a_node(self) -> asyncio.Protocol | None:
         return None if self.board is None else self.board.answer()
@@ -245,14 +259,17 @@ class Host:
     def link_up(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_open(peer, clock.now(), self.doer)
+        self.flush()
 
     def link_down(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_close(peer, NOTHING, clock.now(), self.doer)
+        self.flush()
 
     def reborn(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_close(peer, RENEWED, clock.now(), self.doer)
+        self.flush()
 
     # Time and disk, on the loop's thread.
 
@@ -268,6 +285,7 @@ class Host:
         self.timer, self.wakes_at = None, float("inf")
         with self.mutex:
             self.daemon.on_tick(clock.now(), self.doer)
+        self.flush()
 
     def persist(self, record: tuple[Any, ...]) -> None:
         """In the step's own time: what depends on it comes after."""
