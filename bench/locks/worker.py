@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import os
 import sys
 import time
 from array import array
@@ -93,8 +94,9 @@ class Turn:
 
 def answer(logs: list[array[int]]) -> None:
     whole = b"".join(log.tobytes() for log in logs)
-    sys.stdout.buffer.write(len(whole).to_bytes(8, "big") + whole)
-    sys.stdout.buffer.flush()
+    left = memoryview(len(whole).to_bytes(8, "big") + whole)
+    while left:
+        left = left[os.write(sys.stdout.fileno(), left) :]
 
 
 async def serve(adapter: Adapter, where: str, clients: list[int]) -> None:

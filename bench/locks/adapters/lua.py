@@ -48,6 +48,9 @@ return admitted
 """
 
 
-def keys(lock: str, client: int) -> tuple[str, str, str]:
-    """Of the lock's hash, its queue, and the list on which this client is woken."""
-    return f"lock {lock}", f"queue {lock}", f"lock {lock} {client}"
+def keys(owner: str, lock: str, client: int) -> tuple[str, str, str]:
+    """Of the lock's hash, its queue, and the list on which this client is woken.
+
+    Systems share a server, so each has keys of its own.
+    """
+    return f"{owner} {lock}", f"{owner} queue {lock}", f"{owner} {lock} {client}"

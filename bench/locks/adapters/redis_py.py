@@ -36,7 +36,7 @@ class Connections:
 class LockOfRedisPy(Connections):
     async def handle(self, client: int, lock: str, groups: int) -> OwnHandle:
         return OwnHandle(
-            Lock(self.of[client], lock, timeout=LEASE_S, sleep=POLL_S, thread_local=False)
+            Lock(self.of[client], f"lock {lock}", timeout=LEASE_S, sleep=POLL_S, thread_local=False)
         )
 
 
@@ -53,9 +53,10 @@ class OwnHandle:
 
 class Token(Connections):
     async def handle(self, client: int, lock: str, groups: int) -> TokenHandle:
-        if await self.of[client].set(f"made {lock}", 1, nx=True):
-            await self.of[client].rpush(lock, 1)
-        return TokenHandle(self.of[client], lock)
+        token = f"token {lock}"
+        if await self.of[client].set(f"made {token}", 1, nx=True):
+            await self.of[client].rpush(token, 1)
+        return TokenHandle(self.of[client], token)
 
 
 class TokenHandle:
@@ -76,7 +77,7 @@ class Lua(Connections):
 
 class LuaHandle:
     def __init__(self, connection: Any, lock: str, client: int, groups: int) -> None:
-        self.state, self.queue, self.wake = lua.keys(lock, client)
+        self.state, self.queue, self.wake = lua.keys("lua", lock, client)
         self.client, self.groups, self.connection = client, groups, connection
         self.ask = connection.register_script(lua.ENTER)
         self.release = connection.register_script(lua.LEAVE)

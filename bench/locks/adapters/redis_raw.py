@@ -108,7 +108,7 @@ class Raw:
 
 class RawHandle:
     def __init__(self, raw: Raw, client: int, lock: str, groups: int) -> None:
-        state, queue, wake = lua.keys(lock, client)
+        state, queue, wake = lua.keys("raw", lock, client)
         self.ask, self.tell = raw.of[client].ask, raw.of[client].tell
         self.enters = [
             command("EVALSHA", raw.shas[0], 2, state, queue, group, client)
