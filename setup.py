@@ -20,6 +20,7 @@ COMPILED = [
     "properties",
     "service",
     "client/session.py",
+    "net/caller.py",
     "measure/demands.py",
     "measure/meter.py",
     "measure/quantiles.py",

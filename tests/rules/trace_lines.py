@@ -12,8 +12,8 @@ from typing import Any
 
 from grouplock.catalog import ALGORITHMS, Algorithm
 from grouplock.check.random_walk import walk
-from grouplock.check.scope import FAIL, Scope
-from grouplock.protocol.system import CRASH, SLOTS
+from grouplock.check.scope import EVERYTHING, FAIL, Scope
+from grouplock.protocol.system import CRASH, SLOTS, VIEWS
 from tests.schedule import Schedule
 
 SEEDS = range(12)
@@ -52,9 +52,10 @@ def run(algorithm: Algorithm) -> None:
                 continue
             system = algorithm.system(n, options, slots, groups=GROUPS)
             Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
-            if CRASH in system.supports and n > 2:
-                scope = Scope(groups=GROUPS, requests=REQUESTS, events=(FAIL,))
-                walk(system, scope.checked(system, walking=True), seed)
+            for fault, supported in ((FAIL, CRASH), (EVERYTHING, VIEWS)):
+                if supported in system.supports and n > 2:
+                    scope = Scope(groups=GROUPS, requests=REQUESTS, events=(fault,))
+                    walk(system, scope.checked(system, walking=True), seed)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from typing import Any, Final, NamedTuple, final
 
 from grouplock.parts import census
 from grouplock.parts import forum as forums
-from grouplock.parts.forum import Forum, Order, Rules
+from grouplock.parts.alarms import GHOSTS, Alarms, Clocks, clocks_of
+from grouplock.parts.forum import Forum, Order, Rules, number, rules_of
 from grouplock.parts.forum_words import (
     MESSAGES,
     Announce,
@@ -30,11 +31,14 @@ from grouplock.parts.forum_words import (
     Primary,
     Ready,
     Recall,
-    leavers,
+    as_message,
+    handed_over,
+    inherited,
 )
-from grouplock.parts.ledger import Ledger, Row
-from grouplock.parts.sessions import Waiter, current
-from grouplock.parts.tenancy import NOBODY, Call, Heir, Pair, Stay, Tenancy
+from grouplock.parts.hearsay import Hearsay
+from grouplock.parts.ledger import Row
+from grouplock.parts.sessions import Waiter
+from grouplock.parts.tenancy import NOBODY, Call, Heir, Stay, Tenancy
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.message import Message
 from grouplock.protocol.outbox import Outbox
@@ -47,14 +51,6 @@ BROADCAST: Final = 0
 QUORUM: Final = 1
 HOME: Final = 2
 
-GHOSTS: Final = 0  # the timer until which a lost site may believe that it is inside
-
-
-class Clocks(NamedTuple):
-    """After how long, in the driver's unit; 0: never."""
-
-    ghosts: float
-
 
 class State(NamedTuple):
     epoch: int
@@ -64,9 +60,9 @@ class State(NamedTuple):
     moved: int
     holder: int
     forum: tuple[Any, ...]
-    asks: tuple[tuple[int, int, Groups], ...]
-    over: tuple[Any, ...]
+    heard: tuple[Any, ...]
     awaiting: tuple[int, ...]
+    alarms: tuple[Any, ...]
     reported: tuple[Any, ...]
     early: tuple[Any, ...]
 
@@ -81,7 +77,7 @@ class Jukebox(Site[State]):
         self.form: Final = form
         self.slots: Final = slots
         self.rules: Final = rules
-        self.clocks: Final = clocks
+        self.alarms: Final = Alarms(clocks)
         self.pick: Final = pick
         self.epoch = 0
         self.promised = 0  # nothing is done any more that is older than this view
@@ -94,9 +90,7 @@ class Jukebox(Site[State]):
         if me == home:
             self.forum = Forum(first_session, [census.vacant() for _ in range(slots)], [])
         self.serving = False  # only while a step lasts
-        # What others told us, as one of those who know.
-        self.asks: dict[Pair, Groups] = {}  # as they came
-        self.over: Final = Ledger()
+        self.heard: Final = Hearsay()  # as one of those who are told
         self.awaiting: list[int] = []  # whose news have to come before the forum may move
         self.arbiters: list[int] = []  # whom we tell
         self.choose_arbiters()
@@ -109,18 +103,17 @@ class Jukebox(Site[State]):
     def choose_arbiters(self) -> None:
         if self.form == HOME:
             self.arbiters = [self.holder]
-            return
-        self.arbiters = self.peers
-        if len(self.members) <= len(self.peers):
-            self.arbiters = [site for site in self.members if site != self.me]
-        if self.form == QUORUM:
-            assert self.pick is not None
-            quorum = self.pick.quorum(self.me, 0, self.down())
-            if quorum is not None:  # else everybody
-                self.arbiters = [site for site in quorum if site != self.me]
+        else:
+            quorum = None
+            if self.form == QUORUM:
+                assert self.pick is not None
+                quorum = self.pick.quorum(self.me, 0, self.alive())
+            self.arbiters = [site for site in quorum or self.members if site != self.me]
+            if len(self.arbiters) == len(self.peers):
+                self.arbiters = self.peers
 
-    def down(self) -> tuple[int, ...] | None:
-        """Who is alive, where not all are."""
+    def alive(self) -> tuple[int, ...] | None:
+        """Who is, where not all are."""
         return self.members if len(self.members) <= len(self.peers) else None
 
     # Our own clients.
@@ -139,22 +132,23 @@ class Jukebox(Site[State]):
     def ask(self, call: Call, out: Outbox) -> None:
         floor = self.own.floor()
         if self.forum is None:
-            self.tell(Ask(self.epoch, call.ticket, floor, call.groups), out)  # L3
-        self.note_ask(self.me, call.ticket, floor, call.groups)
+            ask = Ask(self.epoch, call.ticket, floor, call.groups)
+            out.broadcast(self.arbiters, ask)  # L3
+        self.note_ask(self.me, call.ticket, floor, call.groups)  # L4
         self.serve(out)
 
     def release(self, rid: int, out: Outbox) -> None:
         stay = self.own.out(rid)
         if not stay.inside and not stay.open:
-            self.leave(out)
+            self.leave(out)  # L5
 
     def withdraw(self, rid: int, out: Outbox) -> None:
         self.end(rid, False, out)
-        out.withdrawn(rid)  # L4
+        out.withdrawn(rid)  # L6
 
     def expire(self, rid: int, out: Outbox) -> None:
         self.end(rid, True, out)
-        out.lost(rid)  # L5
+        out.lost(rid)  # L7
 
     def force(self, rid: int, out: Outbox) -> None:
         self.expire(rid, out)
@@ -162,127 +156,107 @@ class Jukebox(Site[State]):
     def end(self, rid: int, badly: bool, out: Outbox) -> None:
         if rid in self.own.holds:
             stay = self.own.holds[rid]
-            stay.spoilt = stay.spoilt or badly
+            stay.spoilt = stay.spoilt or badly  # L8
             self.release(rid, out)
             return
         call = self.own.drop(rid)
         if call is not None:
-            self.tell_over([call.ticket], False, call.heir, out)
+            self.tell_over([call.ticket], 0, False, call.heir, out)  # L9
 
     def leave(self, out: Outbox) -> None:
         stay = self.own.next_to_leave()
         while stay is not None:
-            self.tell_over(stay.tickets, stay.spoilt, stay.heir, out)
+            self.tell_over(stay.tickets, stay.session, stay.spoilt, stay.heir, out)  # L10
             stay = self.own.next_to_leave()
 
-    def tell_over(self, tickets: list[int], spoilt: bool, heir: Heir, out: Outbox) -> None:
+    def tell_over(
+        self, tickets: list[int], session: int, spoilt: bool, heir: Heir, out: Outbox
+    ) -> None:
         if self.is_frozen():
-            self.untold.append((tickets, spoilt))
+            self.untold.append((tickets, spoilt))  # L11
             return
         if heir != NOBODY:
-            self.tell_heir(heir, tickets, spoilt, out)
-        if self.forum is None or self.is_awaited():
-            self.tell(Over(self.epoch, tickets, spoilt), out)
+            self.tell_heir(heir, tickets, spoilt, out)  # L12
+        if self.is_awaited():
+            out.broadcast(self.arbiters, Over(self.epoch, tickets, session, spoilt))  # L13
         self.note_over(self.me, tickets, spoilt)
         self.enter(out)
         self.serve(out)
 
     def is_awaited(self) -> bool:
-        """Whether others count who leaves, beside the forum's holder."""
-        if self.form != BROADCAST or self.forum is None:
-            return False
-        for slot in self.forum.slots:
-            if slot.following:
-                return True
-        return False
+        """Whether others have to know who leaves."""
+        if self.forum is None or self.form != BROADCAST:
+            return self.forum is None
+        return self.forum.is_decided_ahead()
 
     def tell_heir(self, heir: Heir, tickets: list[int], spoilt: bool, out: Outbox) -> None:
-        _, site, ticket = heir
-        left = Left(self.epoch, ticket, tickets, spoilt)
-        if site != self.me:
-            out.send(site, left)
+        left = Left(self.epoch, heir[2], tickets, spoilt)
+        if heir[1] != self.me:
+            out.send(heir[1], left)
         else:
             self.own.left(self.me, left)
             self.enter(out)
 
     def setup_done(self, session: int, ok: bool, out: Outbox) -> None:
         stay = self.own.stay_in(session)
-        if stay is None or not stay.preparing:
-            return
-        if not ok:
-            self.release(stay.preparing, out)
-            return
-        stay.preparing = 0
-        stay.open = stay.stays
-        if not self.is_frozen():
-            self.tell_ready(stay, out)
+        if stay is not None and stay.preparing and not ok:
+            self.release(stay.preparing, out)  # L14
+        elif stay is not None and stay.preparing:
+            stay.preparing, stay.open = 0, stay.stays  # L15
+            if not self.is_frozen():
+                self.tell_ready(stay, out)
 
     def tell_ready(self, stay: Stay, out: Outbox) -> None:
         ticket = stay.tickets[0]
         if self.forum is None:
-            self.tell(Ready(self.epoch, ticket), out)
+            out.broadcast(self.arbiters, Ready(self.epoch, ticket))  # L16
         elif self.forum.ready(self.me, ticket):
             self.serve(out)
-
-    def tell(self, msg: Message, out: Outbox) -> None:
-        out.broadcast(self.arbiters, msg)
 
     # What others tell us.
 
     def on_message(self, src: int, msg: Message, out: Outbox) -> None:
         epoch: int = msg.epoch  # type: ignore[attr-defined]  # every word has one
         if epoch > self.epoch:
-            self.early.append((src, msg))
+            self.early.append((src, msg))  # L17
         elif epoch == self.epoch and not self.is_frozen():
             self.hear(src, msg, out)
 
     def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
-            self.note_ask(src, msg.ticket, msg.floor, msg.groups)
+            self.note_ask(src, msg.ticket, msg.floor, msg.groups)  # L18
             self.pass_news(src, msg.ticket, msg.groups, [], out)
             self.serve(out)
         elif isinstance(msg, Over):
-            self.note_over(src, msg.tickets, msg.spoilt)
+            self.note_over(src, msg.tickets, msg.spoilt)  # L19
+            self.heard.begun = max(self.heard.begun, msg.session)  # L20
             self.pass_news(src, 0, (), msg.tickets, out)
             self.enter(out)
             self.serve(out)
         elif isinstance(msg, Grant):
-            self.own.grant(msg)
+            self.own.grant(msg)  # L21
             self.enter(out)
         elif isinstance(msg, Recall):
-            self.recall(msg.tickets, (msg.session, msg.site, msg.heir), out)
+            self.recall(msg.tickets, (msg.session, msg.site, msg.heir), out)  # L22
         elif isinstance(msg, Left):
-            self.own.left(src, msg)
+            self.own.left(src, msg)  # L23
             self.enter(out)
+            if self.forum is not None:
+                self.note_over(src, msg.tickets, msg.spoilt)
+                self.serve(out)
         elif isinstance(msg, Ready):
             if self.forum is not None and self.forum.ready(src, msg.ticket):
-                self.serve(out)
-        elif isinstance(msg, Primary):
-            self.on_primary(msg, out)
-        elif isinstance(msg, Announce):
-            self.on_announce(src, msg, out)
-        elif isinstance(msg, News):
-            self.on_news(src, msg, out)
+                self.serve(out)  # L24
+        else:
+            self.hear_where(src, msg, out)
 
     def note_ask(self, site: int, ticket: int, floor: int, groups: Groups) -> None:
-        if self.form == HOME and self.forum is None:
-            return
-        self.over.raise_to(site, floor - 1)
-        if self.over.has(site, ticket):
-            return
-        if self.forum is None:
-            self.asks[(site, ticket)] = groups
-        elif not self.forum.knows(site, ticket):
-            self.forum.ask(site, ticket, groups)
+        if self.form != HOME or self.forum is not None:
+            self.heard.ask(site, ticket, floor, groups, self.forum)
 
     def note_over(self, site: int, tickets: list[int], spoilt: bool) -> None:
-        if self.form == HOME and self.forum is None:
-            return
-        for ticket in tickets:
-            self.over.add(site, ticket)
-            self.asks.pop((site, ticket), None)
-            if self.forum is not None:
-                self.forum.over(site, ticket, spoilt)
+        if self.form != HOME or self.forum is not None:
+            self.heard.end(site, tickets, spoilt, self.forum)
 
     def pass_news(
         self, site: int, ticket: int, groups: Groups, over: list[int], out: Outbox
@@ -291,21 +265,22 @@ class Jukebox(Site[State]):
         if self.form == QUORUM and self.forum is None and self.holder != self.me:
             asks = [Waiter(site, ticket, groups, 0)] if groups else []
             rows = [Row(site, 0, over)] if over else []
-            out.send(self.holder, News(self.epoch, 0, asks, rows))
+            out.send(self.holder, News(self.epoch, 0, asks, rows))  # L25
 
     # A ticket is let in, or told to leave.
 
     def enter(self, out: Outbox) -> None:
-        call = self.own.next_to_enter(self.over)
+        begun = self.heard.begun if self.slots == 1 else 0
+        call = self.own.next_to_enter(self.heard.over, begun)
         while call is not None:
             setup = self.own.enter(call)
-            out.granted(call.rid, call.group, call.slot, call.session, setup)
-            call = self.own.next_to_enter(self.over)
+            out.granted(call.rid, call.group, call.slot, call.session, setup)  # L26
+            call = self.own.next_to_enter(self.heard.over, begun)
 
     def recall(self, tickets: list[int], heir: Heir, out: Outbox) -> None:
         gone = self.own.recall(tickets, heir)
         if gone and heir != NOBODY:
-            self.tell_heir(heir, gone, False, out)
+            self.tell_heir(heir, gone, False, out)  # L27
         self.leave(out)
 
     # The forum's holder.
@@ -316,13 +291,13 @@ class Jukebox(Site[State]):
             return
         self.serving = True
         opener: Order | None = None
-        orders = self.forum.serve(self.rules)
+        orders = self.forum.serve(self.rules)  # L28
         while orders:
             for order in orders:
                 if order.opens and order.site != self.me and self.may_move():
                     if opener is not None:
                         self.carry_out(opener, out)
-                    opener = order
+                    opener = order  # L29
                 else:
                     self.carry_out(order, out)
             orders = self.forum.serve(self.rules)
@@ -330,6 +305,8 @@ class Jukebox(Site[State]):
         for session in self.forum.ended:
             out.ended(session)
         self.forum.ended = []
+        if self.alarms.some:
+            self.wind(self.forum, out)
         if opener is not None:
             self.hand_over(opener, out)
 
@@ -339,95 +316,80 @@ class Jukebox(Site[State]):
         return self.forum is not None and not self.forum.is_haunted()
 
     def carry_out(self, order: Order, out: Outbox) -> None:
-        if not order.session:
-            if order.site == self.me:
-                self.recall(order.tickets, order.heir, out)
-            else:
-                out.send(order.site, Recall(self.epoch, order.tickets, *order.heir))
-            return
-        grant = Grant(
-            self.epoch, order.tickets[0], order.group, order.place, order.session, order.stay,
-            order.setup + 2, leavers(order.after),
-        )  # fmt: skip
+        msg = as_message(order, self.epoch)
         if order.site == self.me:
-            self.own.grant(grant)
-            self.enter(out)
+            self.hear(self.me, msg, out)
         else:
-            out.send(order.site, grant)
+            out.send(order.site, msg)  # L30
 
     def hand_over(self, order: Order, out: Outbox) -> None:
         assert self.forum is not None
         self.moved += 1
         self.holder = order.site
         forum, self.forum = self.forum, None
-        primary = Primary(
-            self.epoch, self.moved, order.place, order.setup + 2, forum.sessions, forum.slots,
-            forum.queue, self.over.rows(),
-        )  # fmt: skip
-        out.send(order.site, primary)
+        primary = handed_over(order, self.epoch, self.moved, forum, self.heard.over)
+        out.send(order.site, primary)  # L31
 
     def on_primary(self, msg: Primary, out: Outbox) -> None:
         if msg.move <= self.moved:
             return  # repeated
         self.moved, self.holder = msg.move, self.me
-        self.forum = Forum(msg.sessions, msg.slots, msg.queue)
-        self.over.merge(msg.over)
-        slot = msg.slots[msg.slot]
-        session = current(slot)
-        stay = self.rules.stay and not session.members[0].told
-        after = leavers(slot.present[0].members) if slot.following else []
-        grant = Grant(
-            self.epoch, session.ticket, session.group, msg.slot, session.number, stay, msg.setup,
-            after,
-        )  # fmt: skip
-        asks, self.asks = self.asks, {}
-        for (site, ticket), groups in asks.items():
-            self.note_ask(site, ticket, 0, groups)
-        self.strike_over()
+        self.forum = Forum(msg.sessions, msg.slots, msg.queue)  # L32
+        self.heard.over.merge(msg.over)
+        grant = inherited(msg, self.rules.stay)
+        self.heard.tell(self.forum)  # L33
         self.own.grant(grant)
         self.enter(out)
         self.announce(out)
         self.serve(out)
 
-    def strike_over(self) -> None:
-        """What we knew to be over before the forum came."""
-        assert self.forum is not None
-        for site, ticket in self.forum.tickets():
-            if self.over.has(site, ticket):
-                self.forum.over(site, ticket, False)
+    # Where the forum is.
 
-    # Where the forum is, in the quorum form.
+    def hear_where(self, src: int, msg: Message, out: Outbox) -> None:
+        if isinstance(msg, Primary):
+            self.on_primary(msg, out)
+        elif isinstance(msg, Announce):
+            self.on_announce(src, msg, out)
+        elif isinstance(msg, News):
+            self.on_news(src, msg, out)
 
     def announce(self, out: Outbox) -> None:
         if self.form == QUORUM:
             assert self.pick is not None
-            quorum = self.pick.read(self.me, 0, self.down()) or self.members
+            quorum = self.pick.read(self.me, 0, self.alive()) or self.members
             self.awaiting = [site for site in quorum if site != self.me]
-            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))
+            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))  # L34
 
     def on_announce(self, src: int, msg: Announce, out: Outbox) -> None:
         if msg.move >= self.moved:
             self.moved, self.holder = msg.move, src
-        asks = [Waiter(site, ticket, groups, 0) for (site, ticket), groups in self.asks.items()]
-        out.send(src, News(self.epoch, msg.move, asks, self.over.rows()))
+        news = News(self.epoch, msg.move, self.heard.waiters(), self.heard.over.rows())
+        out.send(src, news)  # L35
 
     def on_news(self, src: int, msg: News, out: Outbox) -> None:
-        self.over.merge(msg.over)
+        self.heard.over.merge(msg.over)
         for w in msg.asks:
             self.note_ask(w.site, w.ticket, 0, w.groups)
         if self.forum is not None:
-            self.strike_over()
+            self.heard.strike(self.forum)
             if msg.move == self.moved and src in self.awaiting:
-                self.awaiting.remove(src)
+                self.awaiting.remove(src)  # L36
             self.enter(out)
             self.serve(out)
 
     # Timers of the forum's holder.
 
+    def wind(self, forum: Forum, out: Outbox) -> None:
+        """Have the timers run that are wanted now, and no others."""
+        for tag in self.alarms.stop(forum):
+            out.cancel_timer(tag)
+        for tag in self.alarms.start(forum):
+            out.timer(tag, self.alarms.after(tag))
+
     def on_timer(self, tag: int, out: Outbox) -> None:
-        if self.forum is not None:
-            self.forum.exorcise()
-            self.serve(out)
+        assert self.forum is not None, "the forum moves only where no timers run"
+        self.alarms.ring(tag, self.forum, self.rules.patience)  # L37
+        self.serve(out)
 
     # A new view: from the report to it nothing is said, and nobody enters.
 
@@ -437,12 +399,14 @@ class Jukebox(Site[State]):
     def on_report(self, epoch: int, out: Outbox) -> None:
         if self.forum is not None and self.forum.is_haunted():
             out.cancel_timer(GHOSTS)
+        for tag in self.alarms.forget():
+            out.cancel_timer(tag)
         self.promised = epoch
-        self.own.freeze()
+        self.own.freeze()  # L38
         self.reported = self.own.made
         self.unready = [stay.session for stay in self.own.stays if stay.preparing]
         self.untold = []
-        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))
+        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))  # L39
 
     def on_view(self, view: View, out: Outbox) -> None:
         if view.epoch < self.promised or view.epoch <= self.epoch:
@@ -450,14 +414,13 @@ class Jukebox(Site[State]):
         self.epoch = self.promised = view.epoch
         self.members = view.members
         self.holder, self.moved, self.awaiting = view.members[0], 0, []
-        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None
+        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None  # L40
         self.choose_arbiters()
-        self.asks = {}
-        self.over.load(())
+        self.heard.forget()
         if self.form != HOME or self.forum is not None:
-            self.over.merge(census.finished(view))
+            self.heard.over.merge(census.finished(view))
         if self.forum is not None and self.forum.is_haunted():
-            out.timer(GHOSTS, self.clocks.ghosts)
+            out.timer(GHOSTS, self.alarms.clocks.ghosts)  # L41
         self.catch_up(out)
         self.serve(out)
 
@@ -465,20 +428,28 @@ class Jukebox(Site[State]):
         """Say what could not be said since the report, then hear what came too early."""
         for stay in self.own.stays:
             if stay.session in self.unready and not stay.preparing:
-                self.tell_ready(stay, out)
+                self.tell_ready(stay, out)  # L42
         untold, self.untold = self.untold, []
         for tickets, spoilt in untold:
-            self.tell_over(tickets, spoilt, NOBODY, out)
+            self.tell_over(tickets, 0, spoilt, NOBODY, out)  # L43
         for call in list(self.own.calls):
             if call.ticket > self.reported:
-                self.ask(call, out)
+                self.ask(call, out)  # L44
         self.reported, self.unready = 0, []
         early, self.early = self.early, []
         for src, msg in early:
-            self.on_message(src, msg, out)
+            self.on_message(src, msg, out)  # L45
 
     def tokens(self) -> int:
         return 1 if self.forum is not None else 0
+
+    def passed(self) -> int:
+        return self.forum.passed() if self.forum is not None else 0
+
+    def is_idle(self) -> bool:
+        """Whether there is nothing here that anybody needs: a driver may forget this site."""
+        mine = self.own.calls or self.own.stays or self.heard.asks or self.early
+        return not mine and not self.is_frozen() and not (self.forum and self.forum.tickets())
 
     def save(self) -> State:
         untold = tuple([(tuple(tickets), spoilt) for tickets, spoilt in self.untold])
@@ -490,9 +461,9 @@ class Jukebox(Site[State]):
             self.moved,
             self.holder,
             forums.save(self.forum) if self.forum is not None else (),
-            tuple([(*pair, groups) for pair, groups in self.asks.items()]),
-            self.over.save(),
+            self.heard.save(),
             tuple(self.awaiting),
+            self.alarms.save(),
             (self.reported, tuple(self.unready), untold),
             tuple([(src, MESSAGES.pack(msg)) for src, msg in self.early]),
         )
@@ -502,9 +473,9 @@ class Jukebox(Site[State]):
         self.own.load(state.tenancy)
         self.moved, self.holder = state.moved, state.holder
         self.forum = forums.load(state.forum) if state.forum else None
-        self.asks = {(site, ticket): groups for site, ticket, groups in state.asks}
-        self.over.load(state.over)
+        self.heard.load(state.heard)
         self.awaiting = list(state.awaiting)
+        self.alarms.load(state.alarms)
         self.reported, unready, untold = state.reported
         self.unready = list(unready)
         self.untold = [(list(tickets), spoilt) for tickets, spoilt in untold]
@@ -516,25 +487,13 @@ class Jukebox(Site[State]):
 FORMS: Final = {"broadcast": BROADCAST, "quorum": QUORUM, "home": HOME}
 
 
-def number(options: Options, name: str, default: int) -> int:
-    value = options.get(name, default)
-    return default if value == "off" else int(value)
-
-
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Jukebox:
+    """Beside the catalog's options a driver may give where the `home` is, the sessions that were
+    before (`first_session`), the first ticket, and how long a `ghost` stays."""
     form = FORMS[str(options["form"])]
-    rules = Rules(
-        me,
-        options["policy"] == "priority",
-        options["ahead"] == "on",
-        form == BROADCAST,
-        options["stay"] == "on",
-        options.get("setup", "off") == "on",
-        False,
-        number(options, "patience", 16),
-        number(options, "joins", 100),
-    )
+    rules = rules_of(options, me if form == HOME else forums.NOWHERE, form == BROADCAST)
     return Jukebox(
-        me, peers, form, int(options["slots"]), rules, Clocks(10.0), number(options, "home", 0),
-        number(options, "first_session", 0), number(options, "first_ticket", 1), pick,
+        me, peers, form, int(options["slots"]), rules, clocks_of(options),
+        number(options, "home", 0), number(options, "first_session", 0),
+        number(options, "first_ticket", 1), pick,
     )  # fmt: skip

@@ -8,11 +8,16 @@ from typing import Any, Final
 
 from grouplock.protocol.pick import Pick
 from grouplock.quorums import GroupQuorums, Quorum, QuorumError, QuorumSystem, build
-from grouplock.quorums.catalog import COTERIE, GROUPS, K_COTERIE, KINDS
+from grouplock.quorums.catalog import COTERIE, GROUPS, K_COTERIE, KINDS, READ_WRITE
 from grouplock.quorums.groups import Surficial
 
 # The kind that each sort of quorum system has where none is asked for.
-DEFAULT_KIND: Final = {COTERIE: "cyclic", K_COTERIE: "k-blocks", GROUPS: "surficial"}
+DEFAULT_KIND: Final = {
+    COTERIE: "cyclic",
+    K_COTERIE: "k-blocks",
+    GROUPS: "surficial",
+    READ_WRITE: "rw-grid",
+}
 
 
 class Chooser(Pick):
@@ -38,6 +43,11 @@ class Chooser(Pick):
     def largest(self) -> int:
         """The most sites that a node has to ask, itself included."""
         return 1 + max([len([v for v in own if v != node]) for node, own in enumerate(self.own)])
+
+    def reading(self) -> int:
+        """The same of those that meet these quorums."""
+        reads = [self.read(node) or () for node in range(self.system.n)]
+        return 1 + max([len([v for v in own if v != node]) for node, own in enumerate(reads)])
 
     def virtual(self) -> int:
         """The same in virtual nodes, where there are any."""
@@ -83,6 +93,9 @@ class GroupChooser(Pick):
 
     def largest(self) -> int:
         return max([family.largest() for family in self.families])
+
+    def reading(self) -> int:
+        return self.largest()
 
     def virtual(self) -> int:
         return max([family.virtual() for family in self.families])

@@ -31,9 +31,9 @@ class Option(NamedTuple):
 class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
-    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; m groups; k slots;
-    an option that is a number, by its name.  Both are amortised over a run, what is told later
-    because of a request included.
+    n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; those that meet
+    them, of r; m groups; k slots; an option that is a number, by its name.  Both are amortised
+    over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -61,6 +61,7 @@ class Algorithm(NamedTuple):
     messages: Messages
     make: Callable[[int, list[int], Options, Pick | None], Site[Any]]
     quorums: str = ""  # the sort of quorum system that it works with, where it does
+    patience: str = "0"  # where overtaking is bounded: by so many sessions, and one for each other
     # What else holds with these options: the entry with its fields changed, or `BadOption`.
     variant: Callable[[Algorithm, Mapping[str, str]], Algorithm] | None = None
 
@@ -89,9 +90,10 @@ class Algorithm(NamedTuple):
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
         options: Options = {**settled, "slots": slots}
-        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n}
+        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "r": n}
         if isinstance(pick, (Chooser, GroupChooser)):
             names["q"], names["v"] = pick.largest(), pick.virtual()
+            names["r"] = pick.reading()
         names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
 
         def make(me: int) -> Site[Any]:
@@ -112,6 +114,7 @@ class Algorithm(NamedTuple):
             light=evaluate(entry.bounds.light, **names),
             worst=evaluate(entry.bounds.worst, **names),
             quorum=kind,
+            patience=evaluate(entry.patience, **names),
             groups=groups if entry.quorums == GROUPS else 0,
         )
 

@@ -25,7 +25,8 @@ from grouplock.check.clients import (
 from grouplock.check.manager import Manager, Word, crashed, renewed, reported, restarted
 from grouplock.check.perform import Input, perform
 from grouplock.check.scope import FAIL, RENEW, RESTART, Scope
-from grouplock.properties import ASSERTION, INTEGRITY
+from grouplock.properties import ASSERTION, INTEGRITY, OVERTAKING
+from grouplock.properties.overtaking import overtaken
 from grouplock.protocol.effects import REPORT, SEND
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.site import Site
@@ -288,6 +289,9 @@ class Cells:
             return _Local(-1, (), (INTEGRITY, f"site {me}: {broken}"))
         except Exception as wrong:  # noqa: BLE001  whatever a handler raises is its own fault
             return _Local(-1, (), (ASSERTION, f"site {me}: {type(wrong).__name__}: {wrong}"))
+        late = self._overtaken(site)
+        if late:
+            return _Local(-1, (), (OVERTAKING, f"site {me}: {late}"))
         parcels = []
         for effect in effects:
             if effect[0] == SEND and (effect[1] != me or self.system.channel.own):
@@ -298,6 +302,12 @@ class Cells:
                     self._word(me, self.system.n, (epoch, effect[1])),
                 )
         return _Local(self._local((site.save(), clients)), tuple(parcels))
+
+    def _overtaken(self, site: Site[Any]) -> str:
+        if OVERTAKING not in self.system.promises:
+            return ""
+        others = self.system.n * self.scope.requests - 1
+        return overtaken(site.passed(), self.system.patience, others)
 
     def _manager_step(self, manager: Manager, do: Input) -> _Local:
         if do[0] == "renew":

@@ -30,10 +30,12 @@ from grouplock.properties import (
     INTEGRITY,
     NO_DEADLOCK,
     ONE_TOKEN,
+    OVERTAKING,
     SERVED,
 )
 from grouplock.properties.entry import congenial
 from grouplock.properties.exclusion import Occupancy
+from grouplock.properties.overtaking import overtaken
 from grouplock.protocol.effects import REPORT, SEND
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.system import CRASH, VIEWS, System
@@ -197,6 +199,11 @@ class World:
         except Exception as wrong:
             reason = f"site {site}: {type(wrong).__name__}: {wrong}"
             raise Violated((ASSERTION,), reason) from wrong
+        if OVERTAKING in self.system.promises:
+            rest = self.n * self.scope.requests - 1
+            reason = overtaken(self.sites[site].passed(), self.system.patience, rest)
+            if reason:
+                raise Violated((OVERTAKING,), f"site {site}: {reason}")
         for effect in effects:
             if effect[0] == SEND and (effect[1] != site or self.system.channel.own):
                 if effect[1] in self.manager.members:

@@ -6,29 +6,47 @@ import asyncio
 import contextlib
 import os
 import weakref
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypedDict, TypeVar
 
 from grouplock.client.errors import ConfigMismatch, NotHeld, Refused, Unavailable
 from grouplock.client.groups import Wanted
 from grouplock.client.locks import Hold, Lock
 from grouplock.client.pulse import Pulse
 from grouplock.client.routes import Patience, Routes, parsed
-from grouplock.client.session import OVER, Session
+from grouplock.client.session import OVER, Question, Session
 from grouplock.net import clock
 from grouplock.service.frames import Force, Look, Settings
 
 Self = TypeVar("Self", bound="Cluster")
 
 
+class Wishes(TypedDict, total=False):
+    """A lock's settings by name, as `Cluster.lock` takes them."""
+
+    slots: int
+    policy: str
+    linger: float
+    max_session: float
+    max_wait: float
+
+
 class Cluster:
     """Locks by name.  How frames reach the nodes is what the kinds of clusters differ in."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: Patience) -> None:
         drawn = os.urandom(20)
         number = 1 + int.from_bytes(drawn[:4], "big") % ((1 << 30) - 1)
-        self.session: Final = Session(number, drawn[4:], self.transmit, clock.now)
+        self.patience: Final = patience
+        self.session: Final = Session(
+            number,
+            drawn[4:],
+            self.transmit,
+            clock.now,
+            _call_later,
+            patience.unavailable_after,
+        )
         self.locks: Final[weakref.WeakValueDictionary[str, Lock]] = weakref.WeakValueDictionary()
         self.asked = 0
         _alive.add(self)
@@ -115,19 +133,19 @@ class Cluster:
             if not answer.done():
                 answer.set_result(what)
 
-        self.session.refs[ref] = answered
+        question = Question(keeper, said(ref), answered)
+        self.session.questions[ref] = question
         try:
             async with asyncio.timeout(QUESTION_S):
-                await self.reached(keeper)
-                self.transmit(keeper, said(ref))
-                return await answer
+                self.transmit(keeper, question.frame)
+                said_back = await answer
+                if isinstance(said_back, Unavailable):
+                    raise said_back
+                return said_back
         except TimeoutError as e:
             raise Unavailable(f"node {keeper} has not answered within {QUESTION_S:g} s") from e
         finally:
-            self.session.refs.pop(ref, None)
-
-    async def reached(self, keeper: int) -> None:
-        """Until something that is said to it would not be dropped."""
+            self.session.questions.pop(ref, None)
 
     # The end of a process that is not ours.
 
@@ -144,12 +162,11 @@ class Remote(Cluster):
     """A cluster of daemons, `grouplock serve`."""
 
     def __init__(self, at: str, token: str, patience: Patience) -> None:
-        super().__init__()
+        super().__init__(patience)
         self.seeds: Final = [parsed(one.strip()) for one in at.split(",") if one.strip()]
         if not self.seeds:
             raise Refused("no address to connect to: say HOST:PORT")
         self.token: Final = token
-        self.patience: Final = patience
         self.routes: Routes | None = None
         self.pulse: Pulse | None = None
 
@@ -157,14 +174,6 @@ class Remote(Cluster):
         if self.routes is None:
             raise Unavailable("this cluster is not open: use it inside its `async with`")
         self.routes.send(keeper, frame)
-
-    async def reached(self, keeper: int) -> None:
-        assert self.routes is not None
-        if keeper not in self.routes.to:
-            route = await self.routes.way_to(keeper)
-            if route is None:
-                raise Unavailable(self.routes.where(keeper))
-            self.routes.use(route, keeper)
 
     async def __aenter__(self) -> Remote:
         loop = asyncio.get_running_loop()
@@ -207,6 +216,10 @@ def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Re
 
 
 QUESTION_S: Final = 10.0
+
+
+def _call_later(seconds: float, do: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, do)
 
 
 def _to_nobody(keeper: int, frame: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Generator
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol, final
@@ -16,11 +17,15 @@ from grouplock.client.errors import (
     WouldDeadlock,
 )
 from grouplock.client.groups import Wanted, named
-from grouplock.client.session import ASKED, HELD, Request, Session
+from grouplock.client.session import ASKED, HELD, NEW, Request, Session
 from grouplock.service import frames
 from grouplock.service.frames import Settings
 
-Setup = Callable[["str | None", str], "Awaitable[None] | None"]  # (old, new); None: not known
+# (old, new) or (old, new, slot); `old` is None where it is not known.
+Setup = (
+    Callable[["str | None", str], "Awaitable[None] | None"]
+    | Callable[["str | None", str, int], "Awaitable[None] | None"]
+)
 OnLost = Literal["cancel", "event"]
 
 
@@ -51,22 +56,23 @@ class Lock:
         timeout: float | None = None,
         setup: Setup | None = None,
         on_lost: OnLost = "cancel",
-    ) -> Holding:
+    ) -> Hold:
         """Inside the `async with` the group is held.
 
-        `setup(old, new)` runs when a slot changes to this group and this request is its first
-        entrant; `old` is None where nobody knows what the slot was set up for.
+        `setup(old, new)`, or `setup(old, new, slot)`, runs when a slot changes to this group and
+        this request is its first entrant; `old` is None where nobody knows what the slot was set
+        up for.
         """
         groups = (group,) if isinstance(group, str) else tuple(group)
-        return Holding(self, groups, timeout, setup, on_lost)
+        return Hold(self.cluster.session, self, groups, timeout, setup, on_lost)
 
     async def try_hold(
         self, group: Wanted, *, setup: Setup | None = None, on_lost: OnLost = "cancel"
     ) -> Hold | None:
         """A hold, if that is possible at once; give it back with `release`, or use `async with`."""
-        holding = Holding(self, named(group), None, setup, on_lost, at_once=True)
+        hold = Hold(self.cluster.session, self, named(group), None, setup, on_lost, at_once=True)
         try:
-            return await holding.__aenter__()
+            return await hold
         except LockTimeout:
             return None
 
@@ -79,186 +85,179 @@ class Lock:
         return f"<grouplock lock '{self.name}'>"
 
 
-@final
-class Hold:
-    """What somebody has: a group, a slot, a fence, for as long as the lease goes on."""
+class Hold(Request):
+    """A group of a lock, wanted or had: `async with`, or `await` it and `release`.
 
-    __slots__ = ("_event", "_request", "_session", "fence", "group", "slot")
+    It has a group, a slot and a fence from when it is granted, for as long as its lease goes on.
+    """
 
-    def __init__(self, session: Session, request: Request) -> None:
-        self._session = session
-        self._request = request
-        self._event: asyncio.Event | None = None
-        self.group: Final[str] = request.groups[request.place]
-        self.slot: Final[int] = request.slot
-        self.fence: Final[int] = request.fence
-
-    @property
-    def lost(self) -> asyncio.Event:
-        """Set when the hold has ended before it was given back."""
-        if self._event is None:
-            self._event = asyncio.Event()
-            if isinstance(self._request.error, LockLost):
-                self._event.set()
-        return self._event
-
-    def check(self) -> None:
-        """Raises where the hold is not certain at this very moment; it looks at the clock."""
-        if self._session.believes(self._request):
-            return
-        if isinstance(self._request.error, LockLost):
-            raise self._request.error
-        if self._request.state != HELD:
-            raise NotHeld(f"lock '{self._request.name}' was given back")
-        raise LockLost(
-            f"lock '{self._request.name}': the lease has run out; stop, and take the lock anew"
-        )
-
-    def release(self) -> None:
-        """Gives it back; again does nothing."""
-        self._session.leave(self._request)
-
-    async def __aenter__(self) -> Hold:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.release()
-
-    def __repr__(self) -> str:
-        name = self._request.name
-        return f"<hold of '{name}' group '{self.group}' slot {self.slot} fence {self.fence}>"
-
-
-@final
-class Holding:
-    """The way in and the way out of one hold: `async with`, or `await` and `release`."""
-
-    __slots__ = (
-        "at_once",
-        "groups",
-        "hold",
-        "lock",
-        "on_lost",
-        "owner",
-        "request",
-        "setup",
-        "task",
-        "timeout",
-        "was_cancelled",
-    )  # fmt: skip
+    __slots__ = ("event", "on_lost", "run_setup", "session", "task", "timeout", "was_cancelled")
 
     def __init__(
         self,
+        session: Session,
         lock: Lock,
         groups: tuple[str, ...],
         timeout: float | None,
         setup: Setup | None,
         on_lost: OnLost,
         at_once: bool = False,
-        owner: object = None,
     ) -> None:
-        self.lock = lock
-        self.groups = groups
+        Request.__init__(self, lock.name, groups, lock.settings, setup is not None, at_once)
+        self.session = session
         self.timeout = timeout
-        self.setup = setup
+        self.run_setup = setup
         self.on_lost = on_lost
-        self.at_once = at_once
-        self.owner = owner
-        self.hold: Hold | None = None
-        self.request: Request | None = None
         self.task: asyncio.Task[Any] | None = None
+        self.event: asyncio.Event | None = None
         self.was_cancelled = False
+
+    # What is had.
+
+    @property
+    def group(self) -> str:
+        self.refuse_unless_granted()
+        return self.groups[self.place]
+
+    @property
+    def lost(self) -> asyncio.Event:
+        """Set when the hold has ended before it was given back."""
+        if self.event is None:
+            self.event = asyncio.Event()
+            if isinstance(self.error, LockLost):
+                self.event.set()
+        return self.event
+
+    def check(self) -> None:
+        """Raises where the hold is not certain at this very moment; it looks at the clock."""
+        if self.session.believes(self):
+            return
+        if self.error is not None:
+            raise self.error
+        self.refuse_unless_granted()
+        if self.state != HELD:
+            raise NotHeld(f"lock '{self.name}' was given back")
+        raise LockLost(f"lock '{self.name}': the lease has run out; stop, and take it anew")
+
+    def refuse_unless_granted(self) -> None:
+        if not self.fence:
+            raise NotHeld(f"lock '{self.name}' was not granted: nothing is held")
+
+    def release(self) -> None:
+        """Gives it back; again does nothing."""
+        self.session.leave(self)
+
+    def __repr__(self) -> str:
+        if not self.fence:
+            return f"<hold of '{self.name}', not granted>"
+        return f"<hold of '{self.name}' group '{self.group}' slot {self.slot} fence {self.fence}>"
+
+    # The way in.
 
     def __await__(self) -> Generator[Any, None, Hold]:
         return self.__aenter__().__await__()
 
     async def __aenter__(self) -> Hold:
-        lock = self.lock
-        session = lock.cluster.session
-        task = asyncio.current_task()
-        if self.request is not None:
-            raise GroupLockError("a hold() is used once; call it anew for each `async with`")
-        owner = self.owner if self.owner is not None else task
-        inside = session.owners.get(owner)
-        if inside is not None and not self.at_once:
-            self.refuse_deadlock([held.name for held in inside])
-        request = self.request = Request(
-            lock.name, self.groups, lock.settings, self.setup is not None, self.at_once
-        )
-        session.ask(request)
-        if request.state != HELD:
-            try:
-                await self.wait(session, request)
-            except BaseException:
-                session.leave(request)
-                raise
-        if request.switch:
-            await self.set_up(session, request)
-        session.own(request, owner)
-        self.task = task
-        hold = self.hold = Hold(session, request)
-        request.on_end = self.lost
-        return hold
+        if self.state == HELD:  # awaited before, or tried
+            return self
+        self.task = task = asyncio.current_task()
+        self.ask(task)
+        if self.state != HELD:
+            await self.wait()
+        if self.switch:
+            await self.set_up()
+        self.on_end = self.has_ended
+        self.session.own(self, task)
+        return self
 
-    def refuse_deadlock(self, inside: list[str]) -> None:
-        name = self.lock.name
-        if name in inside:
+    def ask(self, owner: object) -> None:
+        """It may be granted when this returns; `owner` must not wait for itself."""
+        if self.state != NEW:
+            raise GroupLockError("a hold is used once; call hold() anew for each `async with`")
+        has = self.session.owners.get(owner)
+        if has is not None and not self.at_once:
+            self.refuse_deadlock([held.name for held in has])
+        self.session.ask(self)
+
+    def refuse_deadlock(self, has: list[str]) -> None:
+        name = self.name
+        if name in has:
             raise WouldDeadlock(
                 f"this task holds lock '{name}' already and would wait for itself; "
                 "pass the hold on instead"
             )
-        if self.timeout is None and max(inside) > name:
+        if self.timeout is None and max(has) > name:
             raise WouldDeadlock(
-                f"it holds '{max(inside)}' and asks for '{name}', which comes before it; two "
+                f"it holds '{max(has)}' and asks for '{name}', which comes before it; two "
                 "tasks that do so in turn wait for ever; give a timeout, or use hold_all"
             )
 
-    async def wait(self, session: Session, request: Request) -> None:
-        if request.state == ASKED:
+    async def wait(self) -> None:
+        """Until it is granted; however this is left otherwise, the request is withdrawn."""
+        try:
+            await self.granted()
+        except BaseException:
+            self.release()
+            raise
+
+    async def granted(self) -> None:
+        if self.state == ASKED:
             loop = asyncio.get_running_loop()
-            granted = loop.create_future()
+            news = loop.create_future()
 
             def wake() -> None:
-                if not granted.done():
-                    granted.set_result(None)
+                if not news.done():
+                    news.set_result(None)
 
-            request.wake = wake
+            self.wake = wake
             timer = None if self.timeout is None else loop.call_later(self.timeout, wake)
             try:
-                await granted
+                await news
             finally:
-                request.wake = None
+                self.wake = None
                 if timer is not None:
                     timer.cancel()
-        if request.error is not None:
-            raise request.error
-        if request.state == ASKED:
-            groups = " or ".join([f"'{g}'" for g in request.groups])
+        if self.error is not None:
+            raise self.error
+        if self.state == ASKED:
+            groups = " or ".join([f"'{g}'" for g in self.groups])
             raise LockTimeout(
-                f"lock '{request.name}' was not free for {groups} within {self.timeout:g} s; "
+                f"lock '{self.name}' was not free for {groups} within {self.timeout:g} s; "
                 "the request is withdrawn, nothing is held"
             )
 
-    async def set_up(self, session: Session, request: Request) -> None:
+    async def set_up(self) -> None:
         """Alone, before the others of the group come in."""
-        assert self.setup is not None
-        old = request.old if request.switch == frames.SWITCH else None
         try:
-            doing = self.setup(old, request.groups[request.place])
+            doing = self.call_setup()
             if doing is not None:
                 await doing
         except BaseException:
-            session.ready(request, False)
+            self.session.ready(self, False)
             raise
-        session.ready(request, True)
-        if request.error is not None:
-            raise SetupFailed(f"lock '{request.name}' was lost during its setup") from request.error
+        self.was_set_up()
 
-    def lost(self, error: LockLost) -> None:
-        hold = self.hold
-        assert hold is not None
-        if hold._event is not None:
-            hold._event.set()
+    def call_setup(self) -> Any:
+        """With the slot, where it takes one."""
+        setup: Callable[..., Any] | None = self.run_setup
+        assert setup is not None
+        old = self.old if self.switch == frames.SWITCH else None
+        takes = inspect.signature(setup).parameters.values()
+        positional = [p for p in takes if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        if len(positional) > 2 or any([p.kind is p.VAR_POSITIONAL for p in takes]):
+            return setup(old, self.group, self.slot)
+        return setup(old, self.group)
+
+    def was_set_up(self) -> None:
+        self.session.ready(self, True)
+        if self.error is not None:
+            raise SetupFailed(f"lock '{self.name}' was lost during its setup") from self.error
+
+    # The way out.
+
+    def has_ended(self, error: LockLost) -> None:
+        if self.event is not None:
+            self.event.set()
         if self.on_lost == "cancel" and self.task is not None:
             self.was_cancelled = True
             self.task.cancel()
@@ -269,14 +268,11 @@ class Holding:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        request = self.request
-        assert request is not None
-        session = self.lock.cluster.session
-        request.on_end = None
-        if request.state == HELD:
-            session.leave(request)
-        elif self.on_lost == "cancel" and request.error is not None:
-            await self.tell_loss(request.error, fault)
+        self.on_end = None
+        if self.state == HELD:
+            self.session.leave(self)
+        elif self.on_lost == "cancel" and self.error is not None:
+            await self.tell_loss(self.error, fault)
 
     async def tell_loss(self, error: GroupLockError, fault: BaseException | None) -> None:
         """The loss replaces the cancellation that it caused, and no other exception."""

@@ -9,20 +9,21 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
 from grouplock.client.errors import Unavailable
-from grouplock.client.routes import parsed
+from grouplock.client.routes import Patience, parsed
 from grouplock.net import clock, loops
+from grouplock.net.caller import Caller
 from grouplock.net.daemon import Host, Place
 from grouplock.net.disk import Disk, Memory
 from grouplock.net.doors import Codec
 from grouplock.net.errors import NetError
 from grouplock.service import codec
-from grouplock.service.algorithm import DEFAULT, chosen
+from grouplock.service.algorithm import chosen
 from grouplock.service.frames import VERSION, Hello, Renew, Renewed
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
@@ -70,6 +71,19 @@ def listens_at(at: str) -> tuple[str, int]:
     return found
 
 
+class Setup(TypedDict, total=False):
+    """What a `Node` is made with, by name; docs/service/nodes.md says what each means."""
+
+    listen: str | None
+    data: str | Path | None
+    unix: str | Path | None
+    name: str
+    nodes: Mapping[str, str] | None
+    secret: str
+    lease: float
+    algorithm: str
+
+
 class Node(Cluster):
     """Both a node and its own first client; what is homed here is held without a network.
 
@@ -77,24 +91,14 @@ class Node(Cluster):
     application's loop does.
     """
 
-    def __init__(
-        self,
-        *,
-        listen: str | None = None,
-        data: str | Path | None = None,
-        unix: str | Path | None = None,
-        name: str = "",
-        nodes: Mapping[str, str] | None = None,
-        secret: str = "",
-        lease: float = 10.0,
-        algorithm: str = DEFAULT,
-    ) -> None:
-        super().__init__()
-        given = {"name": name, "secret": secret, "lease": lease, "algorithm": algorithm}
-        given |= {"listen": listen or "", "data": str(data or ""), "unix": str(unix or "")}
-        self.config: Final = loaded(None, {}, {**given, "nodes": dict(nodes or {})})
+    def __init__(self, **given: Unpack[Setup]) -> None:
+        super().__init__(Patience())
+        told: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+        for path in ("data", "unix"):
+            told[path] = str(told.get(path, ""))
+        self.config: Final = loaded(None, {}, {"listen": "", **told})
         self.host: Host | None = None
-        self.conn = -1
+        self.caller: Caller | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
         self.thread: threading.Thread | None = None
         self.stop: asyncio.Event | None = None
@@ -108,10 +112,9 @@ class Node(Cluster):
         return f"{self.host.place.listen[0]}:{self.host.port}"
 
     def transmit(self, keeper: int, frame: Any) -> None:
-        host = self.host
-        if host is None:
+        if self.caller is None:
             raise Unavailable("this node is not open: use it inside its `async with`")
-        for answer in host.call(self.conn, frame):
+        for answer in self.caller.say(frame):
             self.session.receive(answer)
 
     def post(self, frame: Any) -> None:
@@ -134,12 +137,12 @@ class Node(Cluster):
         self.thread.start()
         await ready
         self.host = host
-        self.conn = host.open_local(self.post)
+        self.caller = caller = host.open_local(self.post)
         session = self.session
-        hello = Hello(VERSION, session.number, session.key, 1, False)
-        [welcome] = host.call(self.conn, hello)
+        [welcome] = caller.say(Hello(VERSION, session.number, session.key, 1, False))
         session.knows(welcome.members, welcome.lease, welcome.epoch)
         session.here = welcome.node
+        session.say = caller.say
         return self
 
     def run(
@@ -165,17 +168,17 @@ class Node(Cluster):
         application.call_soon_threadsafe(ready.set_result, None)
         stopping = asyncio.ensure_future(self.stop.wait())
         while not stopping.done():
-            await asyncio.wait([stopping], timeout=self.config.lease / PARTS)
-            if self.host is not None and not stopping.done():
-                self.beat(host)
+            await asyncio.wait([stopping], timeout=self.session.next_beat(PARTS))
+            if self.caller is not None and not stopping.done():
+                self.beat(self.caller)
         await host.stop(last_words(host))
 
-    def beat(self, host: Host) -> None:
+    def beat(self, caller: Caller) -> None:
         """Renews what other nodes keep for us."""
         for keeper in self.session.in_use():
             number = len(self.renewals) + 1 + int(clock.now() * 1000)
             self.renewals[number] = clock.now()
-            host.call(self.conn, Renew(number, keeper))
+            caller.say(Renew(number, keeper))
             if self.session.about_to_lapse(keeper) and self.loop is not None:
                 with contextlib.suppress(RuntimeError):
                     self.loop.call_soon_threadsafe(self.session.lapse, keeper)
@@ -188,14 +191,16 @@ class Node(Cluster):
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        host, thread = self.host, self.thread
+        host, thread, caller = self.host, self.thread, self.caller
+        assert caller is not None
         assert host is not None
         assert thread is not None
         assert host.loop is not None
         assert self.stop is not None
         self.session.end_all()
-        host.close_local(self.conn)
-        self.host = None
+        self.session.say = None
+        self.host = self.caller = None
+        host.close_local(caller)
         host.loop.call_soon_threadsafe(self.stop.set)
         await asyncio.get_running_loop().run_in_executor(None, thread.join)
 

@@ -68,7 +68,7 @@ class Pulse:
                 if self.session.about_to_lapse(keeper):
                     self.lapsing(keeper)
             try:
-                async with asyncio.timeout(max(0.05, self.session.lease / PARTS)):
+                async with asyncio.timeout(self.session.next_beat(PARTS)):
                     await self.stop.wait()
                 break
             except TimeoutError:

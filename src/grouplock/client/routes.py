@@ -229,7 +229,7 @@ class Routes:
             self.open.remove(route)
         for keeper in [k for k, r in self.to.items() if r is route]:
             del self.to[keeper]
-            if keeper in self.session.in_use():
+            if keeper in self.session.in_use() or self.session.asks(keeper):
                 self.reach(keeper)
 
     # Beginning and end.

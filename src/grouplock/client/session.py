@@ -7,7 +7,9 @@ A request is said until it is answered, on whichever connection there is, under 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, final
+
+from mypy_extensions import mypyc_attr
 
 from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Unavailable
 from grouplock.client.errors import Refused as IsRefused
@@ -26,32 +28,57 @@ from grouplock.service.frames import (
 )
 from grouplock.service.homes import Member, homes, shard_of
 
-ASKED, HELD, LEAVING, OVER = range(4)  # what a request does
+# What a request does.
+NEW: Final = 0
+ASKED: Final = 1
+HELD: Final = 2
+LEAVING: Final = 3
+OVER: Final = 4
 DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
+AGAIN_S: Final = 0.05
+UNAVAILABLE: Final = "unavailable"
 WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Request:
-    """What one `hold` wants, and has."""
+    """What somebody wants, and has."""
 
     def __init__(
         self, name: str, groups: tuple[str, ...], settings: Settings, setup: bool, at_once: bool
     ) -> None:
-        self.name = name
-        self.groups = groups
-        self.settings = settings
-        self.setup = setup
-        self.at_once = at_once
-        self.state = ASKED
+        self.name: Final = name
+        self.groups: Final = groups
+        self.settings: Final = settings
+        self.setup: Final = setup
+        self.at_once: Final = at_once
+        self.state = NEW
         self.error: GroupLockError | None = None
         self.wake: Callable[[], None] | None = None  # when it is no longer ASKED
         self.on_end: Callable[[LockLost], None] | None = None  # when a hold is lost
-        self.seq = self.keeper = self.place = self.slot = self.fence = self.switch = 0
-        self.old = ""
         self.owner: object = None  # the task that holds it, for as long as it does
+        self.keeper = -1
+        self.seq = 0
+        self.place = 0  # in `groups`
+        self.slot = 0
+        self.fence = 0  # 0: it has not been granted
+        self.switch = NO_SETUP
+        self.old = ""
         self.sent_at = 0.0
+        self.first_at = 0.0
 
 
+@final
+class Question:
+    """Something that is asked until it is answered."""
+
+    def __init__(self, keeper: int, frame: Any, answer: Callable[[Any], None]) -> None:
+        self.keeper: Final = keeper
+        self.frame: Final = frame
+        self.answer: Final = answer
+
+
+@final
 class Session:
     def __init__(
         self,
@@ -59,11 +86,16 @@ class Session:
         key: bytes,
         transmit: Callable[[int, Any], None],
         now: Callable[[], float],
+        later: Callable[[float, Callable[[], None]], None],
+        patience: float,
     ) -> None:
         self.number: Final = number
         self.key: Final = key
         self.transmit = transmit  # (keeper, frame)
+        self.say: Callable[[Any], list[Any]] | None = None  # to a node of this very process
         self.now: Final = now
+        self.later: Final = later  # (seconds, what to do then)
+        self.patience: Final = patience  # so long what is unavailable is asked for again
         self.attachment = 0
         self.seq = 0
         self.requests: Final[dict[int, Request]] = {}
@@ -75,7 +107,7 @@ class Session:
         self.home: list[int] = []
         self.only = -1  # the node, where there is one alone
         self.owners: Final[dict[object, list[Request]]] = {}  # what a task holds
-        self.refs: Final[dict[int, Callable[[Any], None]]] = {}
+        self.questions: Final[dict[int, Question]] = {}  # by ref
 
     def knows(self, members: Sequence[tuple[int, str, str]], lease: float, epoch: int) -> None:
         self.lease, self.epoch = lease, epoch
@@ -96,8 +128,17 @@ class Session:
         request.state = ASKED
         request.keeper = keeper = self.keeper_of(request.name)
         self.requests[seq] = request
-        request.sent_at = self.now()
-        self.transmit(keeper, self.said(request))
+        request.sent_at = now = self.now()
+        if not request.first_at:
+            request.first_at = now
+        self.tell(keeper, self.said(request))
+
+    def tell(self, keeper: int, frame: Any) -> None:
+        if self.say is None:
+            self.transmit(keeper, frame)
+        else:
+            for answer in self.say(frame):
+                self.receive(answer)
 
     def said(self, r: Request) -> Any:
         """The frame that says where the request stands."""
@@ -111,11 +152,16 @@ class Session:
             request.state = LEAVING
             if request.owner is not None:
                 self.disown(request)
-            self.transmit(request.keeper, Leave(request.seq, request.name))
+            self.tell(request.keeper, Leave(request.seq, request.name))
 
     def own(self, request: Request, owner: object) -> None:
+        """Who holds it, and must not wait for it."""
         request.owner = owner
-        self.owners.setdefault(owner, []).append(request)
+        holds = self.owners.get(owner)
+        if holds is None:
+            self.owners[owner] = [request]
+        else:
+            holds.append(request)
 
     def disown(self, request: Request) -> None:
         owner, request.owner = request.owner, None
@@ -130,9 +176,9 @@ class Session:
         if request.state == HELD:
             if not ok:
                 request.state = LEAVING
-            self.transmit(request.keeper, Ready(request.seq, request.name, ok))
+            self.tell(request.keeper, Ready(request.seq, request.name, ok))
             if not ok:
-                self.transmit(request.keeper, Leave(request.seq, request.name))
+                self.tell(request.keeper, Leave(request.seq, request.name))
 
     def end_all(self) -> None:
         for request in list(self.requests.values()):
@@ -156,14 +202,31 @@ class Session:
             if request is not None:
                 request.state = OVER
         elif kind is Refused:
+            if frame.cause == UNAVAILABLE and self.asks_again(frame.seq):
+                return
             error = BY_CAUSE.get(frame.cause, IsRefused)
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
         elif kind is Seen:
-            answer = self.refs.pop(frame.ref, None)
-            if answer is not None:
-                answer(frame.what)
+            question = self.questions.pop(frame.ref, None)
+            if question is not None:
+                question.answer(frame.what)
+
+    def asks_again(self, seq: int) -> bool:
+        """What cannot be reached now may be in a moment."""
+        request = self.requests.get(seq)
+        if request is None or request.state != ASKED:
+            return False
+        if self.now() - request.first_at >= self.patience:
+            return False
+
+        def again() -> None:
+            if request.state == ASKED and self.requests.pop(request.seq, None) is not None:
+                self.ask(request)
+
+        self.later(AGAIN_S, again)
+        return True
 
     def fail(self, seq: int, error: GroupLockError) -> None:
         request = self.requests.pop(seq, None)
@@ -212,8 +275,24 @@ class Session:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""
         return [k for k in {r.keeper: 0 for r in list(self.requests.values())} if k != self.here]
 
+    def asks(self, keeper: int) -> bool:
+        return any([question.keeper == keeper for question in self.questions.values()])
+
+    def warns_at(self, keeper: int) -> float:
+        """When whoever holds something of this keeper has to be told that it is about to end."""
+        return self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+
+    def next_beat(self, parts: int) -> float:
+        """In how many seconds the renewals are looked at again."""
+        wait = self.lease / parts
+        now = self.now()
+        for keeper in self.in_use():
+            if self.warns_at(keeper) > now:
+                wait = min(wait, self.warns_at(keeper) - now)
+        return max(wait, 0.001)
+
     def about_to_lapse(self, keeper: int) -> bool:
-        return self.now() > self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+        return self.now() >= self.warns_at(keeper)
 
     def lapse(self, keeper: int) -> None:
         """No renewal was answered in time: who holds is told before the lease is over."""
@@ -224,7 +303,7 @@ class Session:
                 said = f"lock '{request.name}': its node has not answered for most of a lease"
                 self.requests.pop(request.seq, None)
                 self.lose(request, said)
-                self.transmit(keeper, Leave(request.seq, request.name))
+                self.tell(keeper, Leave(request.seq, request.name))
 
     # Connections.
 
@@ -244,6 +323,7 @@ class Session:
                 if request.state == ASKED:
                     request.sent_at = self.now()
                 said.append(self.said(request))
+        said += [q.frame for q in self.questions.values() if q.keeper == keeper]
         return said
 
     def moved(self) -> None:
@@ -258,3 +338,7 @@ class Session:
         for request in list(self.requests.values()):
             if request.keeper == keeper and request.state == ASKED:
                 self.fail(request.seq, Unavailable(f"lock '{request.name}': {why}"))
+        for ref, question in list(self.questions.items()):
+            if question.keeper == keeper:
+                del self.questions[ref]
+                question.answer(Unavailable(why))

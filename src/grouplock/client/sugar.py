@@ -6,7 +6,7 @@ from itertools import count
 from typing import Final
 
 from grouplock.client.cluster import Cluster
-from grouplock.client.locks import Holding
+from grouplock.client.locks import Hold
 
 _numbers: Final = count(1)
 
@@ -22,7 +22,7 @@ class Mutex:
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name)
 
-    def hold(self, *, timeout: float | None = None) -> Holding:
+    def hold(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(only_me(self.cluster), timeout=timeout)
 
 
@@ -32,10 +32,10 @@ class RWLock:
     def __init__(self, cluster: Cluster, name: str) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name)
 
-    def read(self, *, timeout: float | None = None) -> Holding:
+    def read(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold("read", timeout=timeout)
 
-    def write(self, *, timeout: float | None = None) -> Holding:
+    def write(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(only_me(self.cluster), timeout=timeout)
 
 
@@ -45,5 +45,5 @@ class Semaphore:
     def __init__(self, cluster: Cluster, name: str, slots: int) -> None:
         self.cluster, self.lock = cluster, cluster.lock(name, slots=slots)
 
-    def hold(self, *, timeout: float | None = None) -> Holding:
+    def hold(self, *, timeout: float | None = None) -> Hold:
         return self.lock.hold(only_me(self.cluster), timeout=timeout)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from grouplock.net import clock
+from grouplock.net.caller import Caller
 from grouplock.net.conversation import Identity
 from grouplock.net.disk import Disk, Memory
 from grouplock.net.doors import NODE_MARK, Codec, Door, Manners
@@ -91,18 +92,14 @@ class Doer(Deeds):
         self.host.wake(at)
 
 
-class Caller(Deeds):
-    """The same for a step that a client of this process began, on that client's thread."""
+class Later(Deeds):
+    """Has deeds carried out on the loop's thread, from any other."""
 
     def __init__(self, host: Host) -> None:
         self.host: Final = host
-        self.conn = -1
-        self.answers: list[Any] = []
 
     def send(self, conn: int, frame: Any) -> None:
-        if conn == self.conn:
-            self.answers.append(frame)
-        elif (post := self.host.locals.get(conn)) is not None:
+        if (post := self.host.locals.get(conn)) is not None:
             post(frame)
         else:
             self.host.later(self.host.send_now, conn, frame)
@@ -136,7 +133,7 @@ class Host:
         self.troubles: Final = Troubles(tell)
         self.mutex: Final = threading.Lock()
         self.doer: Final = Doer(self)
-        self.caller: Final = Caller(self)
+        self.elsewhere: Final = Later(self)
         self.doors: Final[dict[int, Door]] = {}
         self.unflushed: Final[list[Door]] = []
         self.locals: Final[dict[int, Post]] = {}
@@ -294,32 +291,18 @@ class Host:
 
     # Clients of this process, on any thread.
 
-    def open_local(self, post: Post) -> int:
+    def open_local(self, post: Post) -> Caller:
         """`post` takes a frame that comes by itself, on whatever thread."""
         with self.mutex:
             conn = LOCALS + next(self.numbers)
             self.locals[conn] = post
-            self.caller.conn = conn
-            self.daemon.on_open(conn, clock.now(), self.caller)
-        return conn
+            self.daemon.on_open(conn, clock.now(), self.elsewhere)
+        return Caller(conn, self.daemon, self.mutex, clock.now, self.elsewhere)
 
-    def call(self, conn: int, frame: Any) -> list[Any]:
-        """One frame of a local client; what is said to it at once."""
-        caller = self.caller
-        now = clock.now()
+    def close_local(self, caller: Caller) -> None:
         with self.mutex:
-            caller.conn = conn
-            self.daemon.on_frame(conn, frame, now, caller)
-            answers = caller.answers
-            if answers:
-                caller.answers = []
-        return answers
-
-    def close_local(self, conn: int) -> None:
-        with self.mutex:
-            self.locals.pop(conn, None)
-            self.caller.conn = -1
-            self.daemon.on_close(conn, NOTHING, clock.now(), self.caller)
+            self.locals.pop(caller.conn, None)
+            self.daemon.on_close(caller.conn, NOTHING, clock.now(), self.elsewhere)
 
     def later(self, do: Callable[..., None], *args: Any) -> None:
         if self.loop is not None:

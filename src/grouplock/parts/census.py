@@ -35,10 +35,7 @@ def report_of(
     epoch: int, members: tuple[int, ...], tenancy: Tenancy, forum: Forum | None
 ) -> Report:
     held = tuple(
-        [
-            (s.session, s.group, s.slot, tuple(s.tickets), s.preparing != 0)
-            for s in tenancy.stays
-        ]
+        [(s.session, s.group, s.slot, tuple(s.tickets), s.preparing != 0) for s in tenancy.stays]
     )
     return Report(
         epoch,
@@ -83,9 +80,7 @@ def vacant() -> Slot:
     return Slot([], [], UNKNOWN_GROUP + 2, 0, False)
 
 
-def claim(
-    forum: Forum, place: int, number: int, group: int, site: int, tickets: list[int]
-) -> None:
+def claim(forum: Forum, place: int, number: int, group: int, site: int, tickets: list[int]) -> None:
     """The site is in this session; nobody knows what the session will leave behind."""
     slot = forum.slots[place]
     if not slot.present:
@@ -157,7 +152,4 @@ def add_ghost(forum: Forum, ghost: Ghost) -> None:
 
 
 def is_haunted_by(session: Session, site: int) -> bool:
-    for member in session.members:
-        if member.site == site:
-            return True
-    return False
+    return any([member.site == site for member in session.members])

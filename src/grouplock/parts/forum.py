@@ -24,6 +24,7 @@ from grouplock.parts.sessions import (
     strike,
 )
 from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
+from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
@@ -35,8 +36,8 @@ class Rules:
     """What a forum is run by; it does not travel."""
 
     def __init__(
-        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool, lingers: bool,
-        patience: int, joins: int,
+        self, me: int, by_priority: bool, ahead: bool, together: bool, stay: bool, setup: bool,
+        lingers: bool, patience: int, joins: int,
     ) -> None:  # fmt: skip
         self.me: Final = me  # who runs it
         self.by_priority: Final = by_priority
@@ -45,8 +46,33 @@ class Rules:
         self.stay: Final = stay
         self.setup: Final = setup
         self.lingers: Final = lingers
-        self.patience: Final = patience  # so many sessions may begin past a request, then it is next
+        self.patience: Final = (
+            patience  # so many sessions may begin past a request, then it is next
+        )
         self.joins: Final = joins  # so many may join a session past somebody who waits
+
+
+PATIENCE: Final = 64  # the default of how many sessions may begin past a request
+JOINS: Final = 64  # and of how many may join one past somebody who waits
+
+
+def number(options: Options, name: str, default: int) -> int:
+    value = options.get(name, default)
+    return default if value == "off" else int(value)
+
+
+def rules_of(options: Options, me: int, together: bool) -> Rules:
+    return Rules(
+        me,
+        options["policy"] == "priority",
+        options["ahead"] == "on",
+        together,
+        options["stay"] == "on",
+        options["setup"] == "on",
+        number(options, "linger", 0) > 0,
+        number(options, "patience", PATIENCE),
+        number(options, "joins", JOINS),
+    )
 
 
 @final
@@ -91,12 +117,12 @@ class Forum:
         return False
 
     def tickets(self) -> list[tuple[int, int]]:
-        """All that are queued or inside."""
+        """All that are queued or inside; ghosts are neither."""
         found = [(w.site, w.ticket) for w in self.queue]
         for slot in self.slots:
             for session in (*slot.present, *slot.following):
                 for member in session.members:
-                    found += [(member.site, ticket) for ticket in member.tickets]
+                    found += [(member.site, t) for t in member.tickets if t != GHOST]
         return found
 
     def ask(self, site: int, ticket: int, groups: Groups) -> None:
@@ -150,11 +176,12 @@ class Forum:
                 slot.following = []
             if slot.present and not slot.present[0].members:
                 session = slot.present[0]
-                if rules.lingers and not slot.following and not session.spoilt:
-                    if not session.late:
-                        slot.lingers = True
-                        continue
-                slot.last = UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                if rules.lingers and not (slot.following or session.spoilt or session.late):
+                    slot.lingers = True
+                    continue
+                slot.last = (
+                    UNKNOWN_GROUP + 2 if session.opening or session.spoilt else session.group + 2
+                )
                 slot.used = session.number
                 slot.present, slot.following = slot.following, []
                 slot.lingers = False
@@ -201,11 +228,10 @@ class Forum:
     def is_promised(self, w: Waiter, rules: Rules) -> bool:
         """Whether a session that it accepts is about to open."""
         for slot in self.slots:
-            if slot.present:
-                session = current(slot)
-                if session.group in w.groups:
-                    if session.opening or (slot.following and not rules.together):
-                        return True
+            if not slot.present or current(slot).group not in w.groups:
+                continue
+            if current(slot).opening or (slot.following and not rules.together):
+                return True
         return False
 
     def admit(
@@ -275,8 +301,8 @@ class Forum:
             orders.append(order)
 
     def begin(
-        self, place: int, where: list[Session], group: int, setup: int, rules: Rules, all_of_it: bool,
-        orders: list[Order],
+        self, place: int, where: list[Session], group: int, setup: int, rules: Rules,
+        all_of_it: bool, orders: list[Order],
     ) -> None:  # fmt: skip
         self.sessions += 1
         first = next(w for w in self.queue if group in w.groups)
@@ -296,14 +322,15 @@ class Forum:
             elif group in w.groups and all_of_it and not opening:
                 self.admit(w, place, session, rules, not conflict, orders)
             else:
-                if group not in w.groups:
-                    w.age += 1
                 rest.append(w)
         self.queue = rest
+        for w in rest:
+            if not self.is_promised(w, rules):
+                w.age += 1
 
     def next_group(self, rules: Rules) -> int:
         """By number of requests plus their ages, of the groups that are in no slot; or that of
-        the oldest request, if it is to be first come or has been patient for long enough."""
+        the oldest request that has been patient for long enough, or of the oldest of all."""
         taken: list[int] = []
         for slot in self.slots:
             taken += [session.group for session in slot.present]
@@ -318,7 +345,10 @@ class Forum:
                 weights[group] = weights.get(group, 0) + 1 + w.age
             if groups:
                 eligible.append(w)
-        if eligible and (not rules.by_priority or eligible[0].age >= rules.patience):
+        overdue = [w for w in eligible if w.age >= rules.patience]
+        if overdue:
+            eligible = overdue[:1]
+        elif not rules.by_priority:
             eligible = eligible[:1]
         best, weight = NOWHERE, 0
         for w in eligible:  # the oldest in the queue wins a tie
@@ -336,7 +366,7 @@ class Forum:
                         member.told = True
                         orders.append(Order(member.site, list(member.tickets)))
 
-    # What nobody but the holder's clock says.
+    # What the holder's clock says.
 
     def exorcise(self) -> None:
         """Nobody can believe any more in a hold of a lost site."""
@@ -345,11 +375,10 @@ class Forum:
                 session.members = [m for m in session.members if GHOST not in m.tickets]
 
     def is_haunted(self) -> bool:
-        for slot in self.slots:
-            for session in slot.present:
-                if haunted(session):
-                    return True
-        return False
+        return any([haunted(session) for slot in self.slots for session in slot.present])
+
+    def is_decided_ahead(self) -> bool:
+        return any([slot.following for slot in self.slots])
 
     def close_doors(self, patience: int) -> None:
         """The oldest request has waited for too long: nobody joins past it, and it is next."""
@@ -359,7 +388,7 @@ class Forum:
         if self.queue:
             self.queue[0].age = max(self.queue[0].age, patience)
 
-    def oldest_age(self) -> int:
+    def passed(self) -> int:
         """The most sessions that were begun past anybody who waits."""
         most = 0
         for w in self.queue:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from grouplock.parts.ledger import ROWS, Row
-from grouplock.parts.sessions import QUEUE, SLOTS, Member, Slot, Waiter
+from grouplock.parts.forum import Forum, Order
+from grouplock.parts.ledger import ROWS, Ledger, Row
+from grouplock.parts.sessions import QUEUE, SLOTS, Member, Slot, Waiter, current
 from grouplock.protocol.groups import Groups
 from grouplock.protocol.message import (
     COUNT,
@@ -33,11 +34,12 @@ class Ask(Message):
 
 @final
 class Over(Message):
-    """These tickets wait no more and are not inside any more."""
+    """These tickets wait no more and are not inside any more, of this session (0: of none)."""
 
-    def __init__(self, epoch: int, tickets: list[int], spoilt: bool) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, spoilt: bool) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
+        self.session: Final = session
         self.spoilt: Final = spoilt
 
 
@@ -81,9 +83,7 @@ class Grant(Message):
 class Recall(Message):
     """Leave with these tickets when idle, and tell the heir, whose session is next (0: none is)."""
 
-    def __init__(
-        self, epoch: int, tickets: list[int], session: int, site: int, heir: int
-    ) -> None:
+    def __init__(self, epoch: int, tickets: list[int], session: int, site: int, heir: int) -> None:
         self.epoch: Final = epoch
         self.tickets: Final = tickets
         self.session: Final = session
@@ -143,7 +143,7 @@ class News(Message):
 AFTER: Final = Records(Shape(Leaver, site=SITE, ticket=COUNT))
 MESSAGES: Final = Messages(
     Shape(Ask, epoch=COUNT, ticket=COUNT, floor=COUNT, groups=GROUPS),
-    Shape(Over, epoch=COUNT, tickets=COUNTS, spoilt=FLAG),
+    Shape(Over, epoch=COUNT, tickets=COUNTS, session=COUNT, spoilt=FLAG),
     Shape(Ready, epoch=COUNT, ticket=COUNT),
     Shape(
         Grant,
@@ -177,3 +177,30 @@ MESSAGES: Final = Messages(
 
 def leavers(members: list[Member]) -> list[Leaver]:
     return [Leaver(member.site, ticket) for member in members for ticket in member.tickets]
+
+
+def inherited(msg: Primary, stays: bool) -> Grant:
+    """What the forum's new holder gets with it: it is the pivot of the slot's newest session."""
+    slot = msg.slots[msg.slot]
+    session = current(slot)
+    after = leavers(slot.present[0].members) if slot.following else []
+    stay = stays and not session.members[0].told
+    return Grant(
+        msg.epoch, session.ticket, session.group, msg.slot, session.number, stay, msg.setup, after
+    )
+
+
+def as_message(order: Order, epoch: int) -> Message:
+    if not order.session:
+        return Recall(epoch, order.tickets, *order.heir)
+    return Grant(
+        epoch, order.tickets[0], order.group, order.place, order.session, order.stay,
+        order.setup + 2, leavers(order.after),
+    )  # fmt: skip
+
+
+def handed_over(order: Order, epoch: int, move: int, forum: Forum, over: Ledger) -> Primary:
+    return Primary(
+        epoch, move, order.place, order.setup + 2, forum.sessions, forum.slots, forum.queue,
+        over.rows(),
+    )  # fmt: skip

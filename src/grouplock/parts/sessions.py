@@ -109,10 +109,7 @@ def is_in(session: Session, site: int, ticket: int) -> bool:
 
 def haunted(session: Session) -> bool:
     """Whether a hold that may still be believed in is among the members."""
-    for member in session.members:
-        if GHOST in member.tickets:
-            return True
-    return False
+    return any([GHOST in member.tickets for member in session.members])
 
 
 def enlist(session: Session, site: int, ticket: int, told: bool) -> None:
@@ -161,5 +158,9 @@ def save_slot(s: Slot) -> SavedSlot:
 def load_slot(saved: SavedSlot) -> Slot:
     present, following, last, used, lingers = saved
     return Slot(
-        [load_session(s) for s in present], [load_session(s) for s in following], last, used, lingers
+        [load_session(s) for s in present],
+        [load_session(s) for s in following],
+        last,
+        used,
+        lingers,
     )

@@ -124,10 +124,15 @@ class Tenancy:
                     call.left.append((src, ticket))
             call.spoilt = call.spoilt or msg.spoilt
 
-    def next_to_enter(self, over: Ledger) -> Call | None:
-        """One that was let in and has to wait for nobody any more."""
+    def next_to_enter(self, over: Ledger, begun: int) -> Call | None:
+        """One that was let in and has to wait for nobody any more.
+
+        Whoever was inside of our session, which is as far as `begun`, waited for the same.
+        """
         for call in self.calls:
             if call.session:
+                if call.session <= begun:
+                    return call
                 call.awaited = [
                     pair
                     for pair in call.awaited

@@ -13,5 +13,6 @@ NO_DEADLOCK: Final = "no-deadlock"  # while somebody waits, something can still 
 CONCURRENT_ENTRY: Final = "concurrent-entry"  # nobody conflicts: all get in, though nobody leaves
 TOGETHER: Final = "together"  # sometimes two are inside together
 ONE_TOKEN: Final = "one-token"  # the unique token exists exactly once
+OVERTAKING: Final = "overtaking"  # a request is passed by at most so many sessions
 INTEGRITY: Final = "integrity"  # each request is answered once, with a group that it named
 ASSERTION: Final = "assertion"  # no handler fails

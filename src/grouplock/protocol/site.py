@@ -51,6 +51,10 @@ class Site(Generic[State]):
         """How many of the algorithm's unique token this site holds: 0 or 1."""
         return 0
 
+    def passed(self) -> int:
+        """By how many sessions, at most, any request was passed that waits in a queue here."""
+        return 0
+
     # What some algorithms do.
 
     def withdraw(self, rid: int, out: Outbox) -> None:

@@ -43,6 +43,8 @@ class System(NamedTuple):
     light: float = 0.0  # messages a request at most, amortised, when nobody else asks meanwhile
     worst: float = 0.0  # and whatever the others do
     quorum: str = ""  # the kind of quorum system; empty where none is used
+    # A request is passed by at most so many sessions, and by one more for each other request.
+    patience: float = 0.0
     groups: int = 0  # how many groups it was made for; 0: it does not have to know
 
     def sites(self) -> list[Site[Any]]:

@@ -69,7 +69,8 @@ class Keeper:
 
     def ask(self, client: Client, frame: Ask, now: float, out: Deeds) -> None:
         lock = self.locks.get(frame.name)
-        if lock is None or lock.agreed != frame.settings:
+        settings: Any = frame.settings
+        if lock is None or (lock.agreed is not settings and lock.agreed != settings):
             lock = self.lock_for(client, frame, lock, now, out)
             if lock is None:
                 return
