@@ -11,7 +11,7 @@ import sys
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from bench.locks import report, targets
 from bench.locks.crew import ROOT, Crew, CrewFailed, Result, take_turns
@@ -80,6 +80,13 @@ def conditions(given: argparse.Namespace) -> str:
     )
 
 
+def numbers(one: targets.Measured) -> dict[str, Any]:
+    """As JSON knows them: null where nobody waited."""
+    told = one._asdict()
+    nothing = [key for key, value in told.items() if isinstance(value, float) and value != value]
+    return told | dict.fromkeys(nothing)
+
+
 def ended(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
 
@@ -102,8 +109,8 @@ def main() -> int:
     judged = targets.verdicts(found)
     page = report.page(found, judged, conditions(given))
     given.out.mkdir(parents=True, exist_ok=True)
-    figures = {
-        "measured": [one._asdict() for one in found],
+    figures: dict[str, list[dict[str, Any]]] = {
+        "measured": [numbers(one) for one in found],
         "verdicts": [{**one._asdict(), "met": one.met} for one in judged],
     }
     (given.out / "locks.json").write_text(json.dumps(figures, indent=1))

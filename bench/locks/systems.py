@@ -13,7 +13,9 @@ from bench.locks.scenarios import PROCESSES, Scenario
 
 class System(NamedTuple):
     name: str
-    family: str  # ours-here, ours, redis-py, redis-raw, PostgreSQL, etcd, ZooKeeper, control
+    family: (
+        str  # ours-here, ours, ours-fifo, redis-py, redis-raw, PostgreSQL, etcd, ZooKeeper, control
+    )
     server: str  # a key of `servers.SERVERS`, or "" where there is none
     adapter: str  # module:class among the adapters
     note: str
@@ -51,6 +53,14 @@ SYSTEMS: Final = {
             "grouplock",
             "ours:Remote",
             "three nodes, leases and fences on; one machine for all of them",
+        ),
+        System(
+            "grouplock fifo",
+            "ours-fifo",
+            "grouplock",
+            "ours:Fifo",
+            "the same with policy=fifo: its proved bound is 2(m-1) sessions",
+            only=("C2", "C8", "S2"),
         ),
         System(
             "plain",

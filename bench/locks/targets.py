@@ -15,7 +15,7 @@ from bench.locks.records import jain
 from bench.locks.scenarios import HANDOVER, LOWER_IS_BETTER, PAIR, SCENARIOS
 from bench.locks.systems import SYSTEMS
 
-HERE, OURS = "ours-here", "ours"
+HERE, OURS, FIFO = "ours-here", "ours", "ours-fifo"
 FAMILIES: Final = ("redis-py", "redis-raw", "PostgreSQL", "etcd", "ZooKeeper")
 
 
@@ -143,6 +143,14 @@ def demands(found: list[Measured]) -> list[Verdict]:
     for one in found:
         if SYSTEMS[one.system].family == OURS and not SCENARIOS[one.scenario].own:
             out.append(Verdict(one.scenario, one.system, "Jain index", "", one.jain, JAIN))
+    for one in found:
+        groups = SCENARIOS[one.scenario].groups
+        if SYSTEMS[one.system].family == FIFO:
+            # Seen from the client, whose request takes a moment to arrive: one session more.
+            bound = 2 * (groups - 1) + 1
+            said = f"at most {bound} sessions waited"
+            ratio_to_it = bound / max(one.sessions, 1)
+            out.append(Verdict(one.scenario, one.system, said, "", ratio_to_it, 1.0))
     mine, theirs = fastest(found, "A16", OURS), fastest(found, "A16", "PostgreSQL")
     if mine is not None and theirs is not None and mine.cpu_us:
         part = theirs.cpu_us / mine.cpu_us

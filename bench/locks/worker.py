@@ -153,10 +153,13 @@ def main() -> None:
         where = f"{folder} {where}"
     clients = [int(one) for one in numbers]
     made = SYSTEMS[system].make()
-    if SYSTEMS[system].threads:
-        serve_blocking(cast(ThreadedAdapter, made), where, clients)
-    else:
-        uvloop.run(serve(cast(Adapter, made), where, clients))
+    try:
+        if SYSTEMS[system].threads:
+            serve_blocking(cast(ThreadedAdapter, made), where, clients)
+        else:
+            uvloop.run(serve(cast(Adapter, made), where, clients))
+    except BrokenPipeError:
+        sys.exit(1)  # whoever asked was stopped and wants no answer
 
 
 if __name__ == "__main__":

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import signal
+import subprocess
+import sys
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +27,8 @@ from bench.locks.records import (
     rows,
     sessions_waited,
 )
-from bench.locks.scenarios import CLIENTS, SCENARIOS
-from bench.locks.servers import Server
+from bench.locks.scenarios import CLIENTS, PROCESSES, SCENARIOS
+from bench.locks.servers import Server, ServerFailed, install
 from bench.locks.systems import SYSTEMS
 from bench.locks.targets import Measured
 
@@ -210,10 +214,20 @@ def test_the_demands_beside_the_table() -> None:
     assert not told["B5", "Jain index"].met
 
 
+def test_with_fifo_nobody_waits_for_more_sessions_than_proved() -> None:
+    found = [
+        measured("grouplock fifo", "C2", 800, sessions=3),
+        measured("grouplock fifo", "C8", 300, sessions=16),
+        measured("grouplock", "C8", 300, sessions=16),
+    ]
+    told = [(one.scenario, one.met) for one in targets.demands(found) if "waited" in one.against]
+    assert told == [("C2", True), ("C8", False)]
+
+
 def test_the_table_of_targets_has_every_family_once() -> None:
     assert {t.scenario for t in targets.TARGETS} == set(SCENARIOS) - {"B5"}
     assert {SYSTEMS[name].family for name in SYSTEMS} == {
-        *targets.FAMILIES, targets.OURS, targets.HERE, "control"
+        *targets.FAMILIES, targets.OURS, targets.HERE, targets.FIFO, "control"
     }  # fmt: skip
 
 
@@ -305,3 +319,34 @@ def test_the_check_catches_the_control_and_no_real_lock() -> None:
     assert found["asyncio.Lock", "B5"].entries > 0
     assert targets.broken(found.values()) == []
     assert all(worker.poll() is not None for crew in crews.values() for worker in crew.workers)
+
+
+def test_stopped_by_a_signal_it_leaves_no_process_behind() -> None:
+    command = [sys.executable, "-m", "bench.locks", "--systems", "plain", "--only", "B5"]
+    program = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+    try:
+        assert program.stderr is not None
+        said = iter(program.stderr.readline, "")
+        assert next(line for line in said if line.startswith("round 0"))  # all have had a turn
+        started = children(program.pid)
+        assert len(started) == 1 + PROCESSES
+        program.send_signal(signal.SIGINT)
+        assert "servers and clients are gone" in program.stderr.read()
+        assert program.wait() == 130
+        assert [pid for pid in started if Path(f"/proc/{pid}").exists()] == []
+    finally:
+        program.kill()
+        program.wait()
+        if program.stderr is not None:
+            program.stderr.close()
+
+
+def test_without_apt_a_missing_server_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ServerFailed, match=r"etcd is not installed.*no apt-get.*--without"):
+        install(["plain", "etcd"])
+
+
+def children(parent: int) -> list[int]:
+    listed = [Path(f"/proc/{parent}/task/{parent}/children").read_text()]
+    return [int(pid) for pid in " ".join(listed).split()]

@@ -46,6 +46,11 @@ class Remote:
         await self.cluster.__aexit__(None, None, None)
 
 
+class Fifo(Remote):
+    async def handle(self, client: int, lock: str, groups: int) -> OurHandle:
+        return OurHandle(self.cluster.lock(f"{lock} fifo", policy="fifo"), groups)
+
+
 class Embedded:
     """A node of three is in this process, and the lock's home is that node."""
 

@@ -212,8 +212,11 @@ class Host:
         self.flush()
 
     def flush(self) -> None:
-        """The step is over: what it said to clients goes out, a write for each of them."""
-        for door in self.unflushed:
+        """The step is over: what it said to clients goes out, a write for each of them.
+
+        The last comes first: a grant follows from a release, and whoever released does not wait.
+        """
+        for door in reversed(self.unflushed):
             door.flush()
         self.unflushed.clear()
 

@@ -163,7 +163,11 @@ class LockService(Daemon):
             else:
                 self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
         elif type(frame) is Leave:
-            self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
+            if frame.seq in client.requests:  # the same
+                self.touch(client, now, out)
+                self.keeper.leave(client, frame.seq, now, out)
+            else:
+                self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
         elif type(frame) is Renew or type(frame) is Look:
             self.route(entry, client, frame.keeper, frame, now, out)
         elif type(frame) is Keep or type(frame) is Ready or type(frame) is Force:
