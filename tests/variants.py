@@ -49,22 +49,24 @@ class Variant(NamedTuple):
         return entry.system(self.n, self.options, self.slots, self.quorum, self.groups, self.pick)
 
     def module(self) -> ModuleType:
+        """A part that is not edited but knows of one that is, is made anew as well."""
         site = find(self.algorithm).make.__module__.rpartition(".")[2]
-        files = [f"algorithms/{site}.py"]
-        text = read(files[0])
-        files += [f"parts/{part}.py" for part in PART.findall(text)]
+        main = f"algorithms/{site}.py"
+        files = with_parts(main)
         texts = {file: read(file) for file in files}
         for before, after in self.edits:
             times = {file: text.count(before) for file, text in texts.items()}
             places = [file for file in files if times[file]]
             assert sum(times.values()) == 1, f"{self.name}: {before!r} stands in {times}"
             texts[places[0]] = texts[places[0]].replace(before, after)
-        for file in files[1:]:
-            if texts[file] != read(file):
-                made = self.run(file, texts[file])
-                right = f"from grouplock.{file[:-3].replace('/', '.')} import"
-                texts[files[0]] = texts[files[0]].replace(right, f"from {made.__name__} import")
-        return self.run(files[0], texts[files[0]])
+        made: dict[str, ModuleType] = {}
+        for file in files:
+            for other, module in made.items():
+                right = f"from grouplock.{other[:-3].replace('/', '.')} import"
+                texts[file] = texts[file].replace(right, f"from {module.__name__} import")
+            if file == main or texts[file] != read(file):
+                made[file] = self.run(file, texts[file])
+        return made[main]
 
     def run(self, file: str, text: str) -> ModuleType:
         place = file[:-3].replace("/", "_")
@@ -72,6 +74,14 @@ class Variant(NamedTuple):
         sys.modules[module.__name__] = module
         exec(compile(text, f"{file} as {self.name}", "exec"), module.__dict__)
         return module
+
+
+def with_parts(file: str) -> list[str]:
+    """The file after all parts that it imports, each after those that it imports itself."""
+    found: list[str] = []
+    for part in PART.findall(read(file)):
+        found += [other for other in with_parts(f"parts/{part}.py") if other not in found]
+    return [*found, file]
 
 
 def read(file: str) -> str:

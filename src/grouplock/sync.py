@@ -13,6 +13,7 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterator, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypeVar, Unpack
 
@@ -107,13 +108,23 @@ class Portal:
         self.thread.join()
 
 
+class Inner(AsyncHold):
+    """On the loop's thread; a loss does not cancel anybody."""
+
+    __slots__ = ()
+
+    def has_ended(self, error: LockLost) -> None:
+        self.event.set()
+
+
 class Hold:
     """What a thread wants, and has: `with` it.  `lost` is a `threading.Event`."""
 
-    def __init__(self, cluster: Cluster, inner: AsyncHold) -> None:
+    def __init__(self, cluster: Cluster, inner: Inner) -> None:
         self.cluster: Final = cluster
         self.inner: Final = inner
         self.lost: Final = threading.Event()
+        inner.event = self.lost
 
     @property
     def group(self) -> str:
@@ -153,18 +164,14 @@ class Hold:
 
     async def get_in(self, owner: int) -> None:
         self.owner = owner
-        self.inner.ask(owner)
-        await self.inner.wait()
+        if not self.inner.session.enter(self.inner, owner):
+            await self.inner.wait()
 
     def own(self) -> None:
-        if self.inner.error is None:
-            self.inner.session.own(self.inner, self.owner)
-            self.inner.on_end = self.has_ended
-        else:
+        if self.inner.error is not None:
             self.lost.set()
-
-    def has_ended(self, error: LockLost) -> None:
-        self.lost.set()
+        elif self.inner.owner is None:
+            self.inner.session.own(self.inner, self.owner)
 
     def set_up(self, portal: Portal) -> None:
         """On the caller's thread; others of the group come in afterwards."""
@@ -208,17 +215,32 @@ class Lock:
     ) -> Hold:
         """As the asynchronous one; a loss raises `LockLost` at the exit, or, with
         `on_lost="event"`, sets `hold.lost` alone."""
-        session = self.cluster.inner.session
-        return Hold(
-            self.cluster, AsyncHold(session, self.inner, named(group), timeout, setup, on_lost)
+        return self.wanted(group, timeout, setup, on_lost)
+
+    def wanted(
+        self,
+        group: Wanted,
+        timeout: float | None,
+        setup: Setup | None,
+        on_lost: OnLost,
+        at_once: bool = False,
+    ) -> Hold:
+        inner = Inner(
+            self.cluster.inner.session,
+            self.name,
+            named(group),
+            self.inner.settings,
+            timeout,
+            setup,
+            on_lost,
+            at_once,
         )
+        return Hold(self.cluster, inner)
 
     def try_hold(self, group: Wanted, *, setup: Setup | None = None) -> Hold | None:
         """A hold, if that is possible at once; give it back with `release`, or use `with`."""
-        session = self.cluster.inner.session
-        inner = AsyncHold(session, self.inner, named(group), None, setup, "event", at_once=True)
         try:
-            return Hold(self.cluster, inner).__enter__()
+            return self.wanted(group, None, setup, "event", at_once=True).__enter__()
         except LockTimeout:
             return None
 
@@ -297,9 +319,15 @@ class Node(Cluster):
         return self.inner.address
 
 
-def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Cluster:
+def connect(
+    at: str,
+    *,
+    token: str = "",
+    tls_ca: str | Path | None = None,
+    patience: Patience | None = None,
+) -> Cluster:
     """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do."""
-    return Cluster(clusters.connect(at, token=token, patience=patience))
+    return Cluster(clusters.connect(at, token=token, tls_ca=tls_ca, patience=patience))
 
 
 def local() -> Node:

@@ -103,11 +103,11 @@ def test_an_interrupt_while_waiting_leaves_nothing() -> None:
         def blocker() -> None:
             with lock.hold("theirs"):
                 held.set()
-                done.wait(20)
+                done.wait()
 
         def interrupts() -> None:
             while entries(node) < 2:
-                pass
+                done.wait(0.001)  # lets others have the table
             os.kill(os.getpid(), signal.SIGINT)
 
         threads = [threading.Thread(target=blocker), threading.Thread(target=interrupts)]

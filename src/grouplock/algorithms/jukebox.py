@@ -5,8 +5,8 @@ ever at one site, else at the pivot of the newest session, as TokenGME's primary
 Whoever wants in gives its request a ticket and tells a quorum of sites; the forum's holder is
 known to a quorum that meets it.  In the broadcast form everybody is told, in the home form the
 home alone.  A site that is let in is in that session until it says that its tickets are over: it
-stays while nobody waits, and lets in its own clients meanwhile without a message.  The next
-session is decided while the present one ends, so that its first entrant waits for one message.
+stays while nobody waits, and lets in its own clients without a message.  The next session is
+decided while the present one ends, so that its first entrant waits for one message.
 Source: ours; a primary token with a session table, found through a bicoterie.
 Channels: any order, repetitions do no harm.  Cost: at most 2n messages a request by broadcast, 3
 to 6 with a home, O(quorum) else; 2 or 3 hops to enter, 1 to hand over.
@@ -16,10 +16,18 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple, final
 
-from grouplock.parts import census
-from grouplock.parts import forum as forums
 from grouplock.parts.alarms import GHOSTS, Alarms, Clocks, clocks_of
-from grouplock.parts.forum import Forum, Order, Rules, number, rules_of
+from grouplock.parts.census import finished, rebuild, report_of, vacant
+from grouplock.parts.forum import (
+    NOWHERE,
+    Forum,
+    Order,
+    Rules,
+    load_forum,
+    number,
+    rules_of,
+    save_forum,
+)
 from grouplock.parts.forum_words import (
     MESSAGES,
     Announce,
@@ -88,11 +96,12 @@ class Jukebox(Site[State]):
         self.holder = home
         self.forum: Forum | None = None
         if me == home:
-            self.forum = Forum(first_session, [census.vacant() for _ in range(slots)], [])
+            self.forum = Forum(first_session, home, [vacant() for _ in range(slots)], [])
         self.serving = False  # only while a step lasts
-        self.heard: Final = Hearsay()  # as one of those who are told
+        self.heard: Final = Hearsay(form != HOME)  # as one of those who are told
         self.awaiting: list[int] = []  # whose news have to come before the forum may move
         self.arbiters: list[int] = []  # whom we tell
+        self.alive: tuple[int, ...] | None = None  # who is, where not all are
         self.choose_arbiters()
         # Between a report and its view.
         self.reported = 0  # our tickets up to this one are reported
@@ -101,20 +110,19 @@ class Jukebox(Site[State]):
         self.early: list[tuple[int, Message]] = []  # what later views have said
 
     def choose_arbiters(self) -> None:
+        self.alive = self.members if len(self.members) <= len(self.peers) else None
         if self.form == HOME:
             self.arbiters = [self.holder]
         else:
-            quorum = None
-            if self.form == QUORUM:
-                assert self.pick is not None
-                quorum = self.pick.quorum(self.me, 0, self.alive())
-            self.arbiters = [site for site in quorum or self.members if site != self.me]
+            told = self.quorum_of(self.me) if self.form == QUORUM else self.members
+            self.arbiters = [site for site in told if site != self.me]
             if len(self.arbiters) == len(self.peers):
                 self.arbiters = self.peers
 
-    def alive(self) -> tuple[int, ...] | None:
-        """Who is, where not all are."""
-        return self.members if len(self.members) <= len(self.peers) else None
+    def quorum_of(self, site: int) -> tuple[int, ...]:
+        """Whom it tells; all, where so many are gone that there is no quorum."""
+        assert self.pick is not None
+        return self.pick.quorum(site, 0, self.alive) or self.members
 
     # Our own clients.
 
@@ -134,12 +142,13 @@ class Jukebox(Site[State]):
         if self.forum is None:
             ask = Ask(self.epoch, call.ticket, floor, call.groups)
             out.broadcast(self.arbiters, ask)  # L3
-        self.note_ask(self.me, call.ticket, floor, call.groups)  # L4
+            self.pass_news(self.me, call.ticket, call.groups, [], out)
+        self.heard.ask(self.me, call.ticket, floor, call.groups, self.forum)  # L4
         self.serve(out)
 
     def release(self, rid: int, out: Outbox) -> None:
         stay = self.own.out(rid)
-        if not stay.inside and not stay.open:
+        if not (stay.inside or stay.open):
             self.leave(out)  # L5
 
     def withdraw(self, rid: int, out: Outbox) -> None:
@@ -155,8 +164,7 @@ class Jukebox(Site[State]):
 
     def end(self, rid: int, badly: bool, out: Outbox) -> None:
         if rid in self.own.holds:
-            stay = self.own.holds[rid]
-            stay.spoilt = stay.spoilt or badly  # L8
+            self.own.holds[rid].spoilt |= badly  # L8
             self.release(rid, out)
             return
         call = self.own.drop(rid)
@@ -179,15 +187,16 @@ class Jukebox(Site[State]):
             self.tell_heir(heir, tickets, spoilt, out)  # L12
         if self.is_awaited():
             out.broadcast(self.arbiters, Over(self.epoch, tickets, session, spoilt))  # L13
-        self.note_over(self.me, tickets, spoilt)
+            self.pass_news(self.me, 0, (), tickets, out)
+        self.heard.end(self.me, tickets, spoilt, self.forum)
         self.enter(out)
         self.serve(out)
 
     def is_awaited(self) -> bool:
         """Whether others have to know who leaves."""
-        if self.forum is None or self.form != BROADCAST:
-            return self.forum is None
-        return self.forum.is_decided_ahead()
+        if self.forum is None:
+            return True
+        return self.form == BROADCAST and self.forum.is_decided_ahead()
 
     def tell_heir(self, heir: Heir, tickets: list[int], spoilt: bool, out: Outbox) -> None:
         left = Left(self.epoch, heir[2], tickets, spoilt)
@@ -224,11 +233,11 @@ class Jukebox(Site[State]):
 
     def hear(self, src: int, msg: Message, out: Outbox) -> None:
         if isinstance(msg, Ask):
-            self.note_ask(src, msg.ticket, msg.floor, msg.groups)  # L18
+            self.heard.ask(src, msg.ticket, msg.floor, msg.groups, self.forum)  # L18
             self.pass_news(src, msg.ticket, msg.groups, [], out)
             self.serve(out)
         elif isinstance(msg, Over):
-            self.note_over(src, msg.tickets, msg.spoilt)  # L19
+            self.heard.end(src, msg.tickets, msg.spoilt, self.forum)  # L19
             self.heard.begun = max(self.heard.begun, msg.session)  # L20
             self.pass_news(src, 0, (), msg.tickets, out)
             self.enter(out)
@@ -242,7 +251,7 @@ class Jukebox(Site[State]):
             self.own.left(src, msg)  # L23
             self.enter(out)
             if self.forum is not None:
-                self.note_over(src, msg.tickets, msg.spoilt)
+                self.heard.end(src, msg.tickets, msg.spoilt, self.forum)
                 self.serve(out)
         elif isinstance(msg, Ready):
             if self.forum is not None and self.forum.ready(src, msg.ticket):
@@ -250,22 +259,16 @@ class Jukebox(Site[State]):
         else:
             self.hear_where(src, msg, out)
 
-    def note_ask(self, site: int, ticket: int, floor: int, groups: Groups) -> None:
-        if self.form != HOME or self.forum is not None:
-            self.heard.ask(site, ticket, floor, groups, self.forum)
-
-    def note_over(self, site: int, tickets: list[int], spoilt: bool) -> None:
-        if self.form != HOME or self.forum is not None:
-            self.heard.end(site, tickets, spoilt, self.forum)
-
     def pass_news(
         self, site: int, ticket: int, groups: Groups, over: list[int], out: Outbox
     ) -> None:
-        """An arbiter tells the holder, as far as it knows where that is."""
-        if self.form == QUORUM and self.forum is None and self.holder != self.me:
-            asks = [Waiter(site, ticket, groups, 0)] if groups else []
-            rows = [Row(site, 0, over)] if over else []
-            out.send(self.holder, News(self.epoch, 0, asks, rows))  # L25
+        """An arbiter, we ourselves if we are one, tells the holder, if nobody else does."""
+        if self.form == QUORUM and self.forum is None and self.holder not in (self.me, site):
+            told = self.quorum_of(site)
+            if self.me in told and self.holder not in told:
+                asks = [Waiter(site, ticket, groups, 0)] if groups else []
+                rows = [Row(site, 0, over)] if over else []
+                out.send(self.holder, News(self.epoch, 0, asks, rows))  # L25
 
     # A ticket is let in, or told to leave.
 
@@ -294,7 +297,7 @@ class Jukebox(Site[State]):
         orders = self.forum.serve(self.rules)  # L28
         while orders:
             for order in orders:
-                if order.opens and order.site != self.me and self.may_move():
+                if order.opens and order.site != self.me and self.may_move(order):
                     if opener is not None:
                         self.carry_out(opener, out)
                     opener = order  # L29
@@ -310,8 +313,9 @@ class Jukebox(Site[State]):
         if opener is not None:
             self.hand_over(opener, out)
 
-    def may_move(self) -> bool:
-        if self.form == HOME or self.awaiting:
+    def may_move(self, order: Order) -> bool:
+        """With quorums a move is told to many: not before a site opens a second session."""
+        if self.form == HOME or self.awaiting or (self.form == QUORUM and not order.again):
             return False
         return self.forum is not None and not self.forum.is_haunted()
 
@@ -324,17 +328,16 @@ class Jukebox(Site[State]):
 
     def hand_over(self, order: Order, out: Outbox) -> None:
         assert self.forum is not None
-        self.moved += 1
-        self.holder = order.site
-        forum, self.forum = self.forum, None
-        primary = handed_over(order, self.epoch, self.moved, forum, self.heard.over)
+        self.moved, self.holder = self.moved + 1, order.site
+        primary = handed_over(order, self.epoch, self.moved, self.forum, self.heard.over)
+        self.forum = None
         out.send(order.site, primary)  # L31
 
     def on_primary(self, msg: Primary, out: Outbox) -> None:
         if msg.move <= self.moved:
             return  # repeated
         self.moved, self.holder = msg.move, self.me
-        self.forum = Forum(msg.sessions, msg.slots, msg.queue)  # L32
+        self.forum = Forum(msg.sessions, msg.opener, msg.slots, msg.queue)  # L32
         self.heard.over.merge(msg.over)
         grant = inherited(msg, self.rules.stay)
         self.heard.tell(self.forum)  # L33
@@ -356,20 +359,20 @@ class Jukebox(Site[State]):
     def announce(self, out: Outbox) -> None:
         if self.form == QUORUM:
             assert self.pick is not None
-            quorum = self.pick.read(self.me, 0, self.alive()) or self.members
+            quorum = self.pick.read(self.me, 0, self.alive) or self.members
             self.awaiting = [site for site in quorum if site != self.me]
-            out.broadcast(self.awaiting, Announce(self.epoch, self.moved))  # L34
+            out.broadcast(list(self.awaiting), Announce(self.epoch, self.moved))  # L34
 
     def on_announce(self, src: int, msg: Announce, out: Outbox) -> None:
         if msg.move >= self.moved:
             self.moved, self.holder = msg.move, src
-        news = News(self.epoch, msg.move, self.heard.waiters(), self.heard.over.rows())
-        out.send(src, news)  # L35
+        heard = self.heard
+        out.send(src, News(self.epoch, msg.move, heard.waiters(), heard.over.rows()))  # L35
 
     def on_news(self, src: int, msg: News, out: Outbox) -> None:
         self.heard.over.merge(msg.over)
         for w in msg.asks:
-            self.note_ask(w.site, w.ticket, 0, w.groups)
+            self.heard.ask(w.site, w.ticket, 0, w.groups, self.forum)
         if self.forum is not None:
             self.heard.strike(self.forum)
             if msg.move == self.moved and src in self.awaiting:
@@ -406,7 +409,7 @@ class Jukebox(Site[State]):
         self.reported = self.own.made
         self.unready = [stay.session for stay in self.own.stays if stay.preparing]
         self.untold = []
-        out.report(census.report_of(self.epoch, self.members, self.own, self.forum))  # L39
+        out.report(report_of(self.epoch, self.members, self.own, self.forum))  # L39
 
     def on_view(self, view: View, out: Outbox) -> None:
         if view.epoch < self.promised or view.epoch <= self.epoch:
@@ -414,11 +417,9 @@ class Jukebox(Site[State]):
         self.epoch = self.promised = view.epoch
         self.members = view.members
         self.holder, self.moved, self.awaiting = view.members[0], 0, []
-        self.forum = census.rebuild(view, self.slots) if self.holder == self.me else None  # L40
+        self.forum = rebuild(view, self.slots) if self.holder == self.me else None  # L40
         self.choose_arbiters()
-        self.heard.forget()
-        if self.form != HOME or self.forum is not None:
-            self.heard.over.merge(census.finished(view))
+        self.heard.renew(finished(view), self.forum)
         if self.forum is not None and self.forum.is_haunted():
             out.timer(GHOSTS, self.alarms.clocks.ghosts)  # L41
         self.catch_up(out)
@@ -428,17 +429,16 @@ class Jukebox(Site[State]):
         """Say what could not be said since the report, then hear what came too early."""
         for stay in self.own.stays:
             if stay.session in self.unready and not stay.preparing:
-                self.tell_ready(stay, out)  # L42
-        untold, self.untold = self.untold, []
-        for tickets, spoilt in untold:
-            self.tell_over(tickets, 0, spoilt, NOBODY, out)  # L43
+                self.tell_ready(stay, out)
+        for tickets, spoilt in self.untold:
+            self.tell_over(tickets, 0, spoilt, NOBODY, out)  # L42
         for call in list(self.own.calls):
             if call.ticket > self.reported:
-                self.ask(call, out)  # L44
-        self.reported, self.unready = 0, []
+                self.ask(call, out)  # L43
+        self.reported, self.unready, self.untold = 0, [], []
         early, self.early = self.early, []
         for src, msg in early:
-            self.on_message(src, msg, out)  # L45
+            self.on_message(src, msg, out)  # L44
 
     def tokens(self) -> int:
         return 1 if self.forum is not None else 0
@@ -460,7 +460,7 @@ class Jukebox(Site[State]):
             self.own.save(),
             self.moved,
             self.holder,
-            forums.save(self.forum) if self.forum is not None else (),
+            save_forum(self.forum) if self.forum is not None else (),
             self.heard.save(),
             tuple(self.awaiting),
             self.alarms.save(),
@@ -472,7 +472,7 @@ class Jukebox(Site[State]):
         self.epoch, self.promised, self.members = state.epoch, state.promised, state.members
         self.own.load(state.tenancy)
         self.moved, self.holder = state.moved, state.holder
-        self.forum = forums.load(state.forum) if state.forum else None
+        self.forum = load_forum(state.forum) if state.forum else None
         self.heard.load(state.heard)
         self.awaiting = list(state.awaiting)
         self.alarms.load(state.alarms)
@@ -491,7 +491,7 @@ def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Juke
     """Beside the catalog's options a driver may give where the `home` is, the sessions that were
     before (`first_session`), the first ticket, and how long a `ghost` stays."""
     form = FORMS[str(options["form"])]
-    rules = rules_of(options, me if form == HOME else forums.NOWHERE, form == BROADCAST)
+    rules = rules_of(options, me if form == HOME else NOWHERE, form == BROADCAST)
     return Jukebox(
         me, peers, form, int(options["slots"]), rules, clocks_of(options),
         number(options, "home", 0), number(options, "first_session", 0),

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import ssl
 import weakref
 from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, TypedDict, TypeVar
 
-from grouplock.client.errors import ConfigMismatch, NotHeld, Refused, Unavailable
+from grouplock.client import tls
+from grouplock.client.errors import ConfigMismatch, GroupLockError, NotHeld, Refused, Unavailable
 from grouplock.client.groups import Wanted
 from grouplock.client.locks import Hold, Lock
 from grouplock.client.pulse import Pulse
 from grouplock.client.routes import Patience, Routes, parsed
 from grouplock.client.session import OVER, Question, Session
 from grouplock.net import clock
-from grouplock.service.frames import Force, Look, Settings
+from grouplock.service.frames import KEY_SIZE, Force, Look, Settings
 
 Self = TypeVar("Self", bound="Cluster")
 
@@ -36,12 +39,11 @@ class Cluster:
     """Locks by name.  How frames reach the nodes is what the kinds of clusters differ in."""
 
     def __init__(self, patience: Patience) -> None:
-        drawn = os.urandom(20)
-        number = 1 + int.from_bytes(drawn[:4], "big") % ((1 << 30) - 1)
+        number, key = drawn()
         self.patience: Final = patience
         self.session: Final = Session(
             number,
-            drawn[4:],
+            key,
             self.transmit,
             clock.now,
             _call_later,
@@ -139,7 +141,7 @@ class Cluster:
             async with asyncio.timeout(QUESTION_S):
                 self.transmit(keeper, question.frame)
                 said_back = await answer
-                if isinstance(said_back, Unavailable):
+                if isinstance(said_back, GroupLockError):
                     raise said_back
                 return said_back
         except TimeoutError as e:
@@ -161,12 +163,15 @@ class Cluster:
 class Remote(Cluster):
     """A cluster of daemons, `grouplock serve`."""
 
-    def __init__(self, at: str, token: str, patience: Patience) -> None:
+    def __init__(
+        self, at: str, token: str, patience: Patience, context: ssl.SSLContext | None
+    ) -> None:
         super().__init__(patience)
         self.seeds: Final = [parsed(one.strip()) for one in at.split(",") if one.strip()]
         if not self.seeds:
             raise Refused("no address to connect to: say HOST:PORT")
         self.token: Final = token
+        self.context: Final = context
         self.routes: Routes | None = None
         self.pulse: Pulse | None = None
 
@@ -177,7 +182,7 @@ class Remote(Cluster):
 
     async def __aenter__(self) -> Remote:
         loop = asyncio.get_running_loop()
-        routes = Routes(self.session, self.seeds, self.token, self.patience)
+        routes = Routes(self.session, self.seeds, self.token, self.patience, drawn, self.context)
         try:
             await routes.begin()
         except BaseException:
@@ -189,7 +194,9 @@ class Remote(Cluster):
             with contextlib.suppress(RuntimeError):  # the loop has ended; so have its holds
                 loop.call_soon_threadsafe(self.session.lapse, keeper)
 
-        self.pulse = Pulse(self.session, self.seeds, self.token, self.patience, lapsing)
+        self.pulse = Pulse(
+            self.session, self.seeds, self.token, self.patience, lapsing, self.context
+        )
         self.pulse.begin()
         return self
 
@@ -210,12 +217,29 @@ class Remote(Cluster):
             self.pulse.end()
 
 
-def connect(at: str, *, token: str = "", patience: Patience | None = None) -> Remote:
-    """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do."""
-    return Remote(at, token, patience or Patience())
+def connect(
+    at: str,
+    *,
+    token: str = "",
+    tls_ca: str | Path | None = None,
+    patience: Patience | None = None,
+) -> Remote:
+    """A cluster at these addresses, `HOST:PORT,HOST:PORT`; any node of it will do.
+
+    `tls_ca`: nodes show a certificate that this authority, a PEM file, has signed.
+    """
+    context = None if tls_ca is None else tls.for_clients(tls_ca)
+    return Remote(at, token, patience or Patience(), context)
 
 
 QUESTION_S: Final = 10.0
+CLIENTS: Final = 1 << 30
+
+
+def drawn() -> tuple[int, bytes]:
+    """A client's number, which nodes tell it by, and the key that shows that it is its own."""
+    chance = os.urandom(4 + KEY_SIZE)
+    return 1 + int.from_bytes(chance[:4], "big") % (CLIENTS - 1), chance[4:]
 
 
 def _call_later(seconds: float, do: Callable[[], None]) -> None:

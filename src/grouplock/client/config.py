@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 
 from grouplock.client.errors import GroupLockError
 from grouplock.service.algorithm import DEFAULT
+from grouplock.service.rights import wrong_rights
 
 LISTEN: Final = "127.0.0.1:7400"
 LEAST_LEASE: Final = 1.0
@@ -33,6 +34,11 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     nodes: dict[str, str] = {}  # name: address
     secret: str = ""  # what the nodes prove to each other that they know
+    # What may be done by whom: token: {pattern of names: "hold inspect force"}; in the file alone.
+    tokens: dict[str, dict[str, str]] = {}
+    tls_cert: str = ""  # a PEM file; with its key and the authority: TLS for all who call
+    tls_key: str = ""
+    tls_ca: str = ""
     lease: Annotated[float, Meta(ge=LEAST_LEASE, le=3600.0)] = 10.0
     algorithm: str = DEFAULT
 
@@ -48,6 +54,8 @@ def loaded(file: Path | None, environment: Mapping[str, str], options: Mapping[s
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
             raise BadConfig(f"{file}: {e}") from e
     for key in Config.__struct_fields__:
+        if key == "tokens":
+            continue
         said = environment.get(f"GROUPLOCK_{key.upper()}")
         if said is not None:
             told[key] = nodes_of(said) if key == "nodes" else said
@@ -76,6 +84,12 @@ def checked(config: Config) -> Config:
         raise BadConfig(f"name: '{config.name}' is not one of the nodes {', '.join(names)}")
     if len(names) > 1 and not config.secret:
         raise BadConfig("secret: nodes that talk to each other need one, the same at each")
+    if said := wrong_rights(config.tokens):
+        raise BadConfig(f"tokens: {said}")
+    if bool(config.tls_cert) != bool(config.tls_key):
+        raise BadConfig("tls_cert and tls_key go together")
+    if config.tls_cert and len(names) > 1 and not config.tls_ca:
+        raise BadConfig("tls_ca: nodes show each other certificates that one authority has signed")
     return config
 
 
@@ -84,11 +98,13 @@ def printed(config: Config) -> str:
     lines = []
     for key in Config.__struct_fields__:
         value = getattr(config, key)
-        if key == "nodes":
+        if key in ("nodes", "tokens"):
             continue
         if key == "secret":
             value = "" if not value else "(not shown)"
         lines.append(f"{key} = {msgspec.json.encode(value).decode()}")
     if config.nodes:
         lines += ["", "[nodes]", *[f'"{name}" = "{at}"' for name, at in config.nodes.items()]]
+    if config.tokens:
+        lines += ["", f"# and {len(config.tokens)} tokens, not shown"]
     return "\n".join(lines) + "\n"

@@ -14,10 +14,9 @@ from grouplock.client.errors import (
     LockTimeout,
     NotHeld,
     SetupFailed,
-    WouldDeadlock,
 )
 from grouplock.client.groups import Wanted, named
-from grouplock.client.session import ASKED, HELD, NEW, Request, Session
+from grouplock.client.session import ASKED, HELD, Request, Session
 from grouplock.service import frames
 from grouplock.service.frames import Settings
 
@@ -64,13 +63,15 @@ class Lock:
         up for.
         """
         groups = (group,) if isinstance(group, str) else tuple(group)
-        return Hold(self.cluster.session, self, groups, timeout, setup, on_lost)
+        session = self.cluster.session
+        return Hold(session, self.name, groups, self.settings, timeout, setup, on_lost)
 
     async def try_hold(
         self, group: Wanted, *, setup: Setup | None = None, on_lost: OnLost = "cancel"
     ) -> Hold | None:
         """A hold, if that is possible at once; give it back with `release`, or use `async with`."""
-        hold = Hold(self.cluster.session, self, named(group), None, setup, on_lost, at_once=True)
+        session = self.cluster.session
+        hold = Hold(session, self.name, named(group), self.settings, None, setup, on_lost, True)
         try:
             return await hold
         except LockTimeout:
@@ -91,26 +92,7 @@ class Hold(Request):
     It has a group, a slot and a fence from when it is granted, for as long as its lease goes on.
     """
 
-    __slots__ = ("event", "on_lost", "run_setup", "session", "task", "timeout", "was_cancelled")
-
-    def __init__(
-        self,
-        session: Session,
-        lock: Lock,
-        groups: tuple[str, ...],
-        timeout: float | None,
-        setup: Setup | None,
-        on_lost: OnLost,
-        at_once: bool = False,
-    ) -> None:
-        Request.__init__(self, lock.name, groups, lock.settings, setup is not None, at_once)
-        self.session = session
-        self.timeout = timeout
-        self.run_setup = setup
-        self.on_lost = on_lost
-        self.task: asyncio.Task[Any] | None = None
-        self.event: asyncio.Event | None = None
-        self.was_cancelled = False
+    __slots__ = ()
 
     # What is had.
 
@@ -122,11 +104,12 @@ class Hold(Request):
     @property
     def lost(self) -> asyncio.Event:
         """Set when the hold has ended before it was given back."""
-        if self.event is None:
-            self.event = asyncio.Event()
+        event: asyncio.Event | None = self.event
+        if event is None:
+            self.event = event = asyncio.Event()
             if isinstance(self.error, LockLost):
-                self.event.set()
-        return self.event
+                event.set()
+        return event
 
     def check(self) -> None:
         """Raises where the hold is not certain at this very moment; it looks at the clock."""
@@ -161,36 +144,12 @@ class Hold(Request):
         if self.state == HELD:  # awaited before, or tried
             return self
         self.task = task = asyncio.current_task()
-        self.ask(task)
-        if self.state != HELD:
+        if not self.session.enter(self, task):
             await self.wait()
-        if self.switch:
-            await self.set_up()
-        self.on_end = self.has_ended
-        self.session.own(self, task)
+            if self.switch:
+                await self.set_up()
+            self.session.own(self, task)
         return self
-
-    def ask(self, owner: object) -> None:
-        """It may be granted when this returns; `owner` must not wait for itself."""
-        if self.state != NEW:
-            raise GroupLockError("a hold is used once; call hold() anew for each `async with`")
-        has = self.session.owners.get(owner)
-        if has is not None and not self.at_once:
-            self.refuse_deadlock([held.name for held in has])
-        self.session.ask(self)
-
-    def refuse_deadlock(self, has: list[str]) -> None:
-        name = self.name
-        if name in has:
-            raise WouldDeadlock(
-                f"this task holds lock '{name}' already and would wait for itself; "
-                "pass the hold on instead"
-            )
-        if self.timeout is None and max(has) > name:
-            raise WouldDeadlock(
-                f"it holds '{max(has)}' and asks for '{name}', which comes before it; two "
-                "tasks that do so in turn wait for ever; give a timeout, or use hold_all"
-            )
 
     async def wait(self) -> None:
         """Until it is granted; however this is left otherwise, the request is withdrawn."""
@@ -268,10 +227,9 @@ class Hold(Request):
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.on_end = None
-        if self.state == HELD:
-            self.session.leave(self)
-        elif self.on_lost == "cancel" and self.error is not None:
+        if self.session.leaves(self):
+            return
+        if self.on_lost == "cancel" and self.error is not None:
             await self.tell_loss(self.error, fault)
 
     async def tell_loss(self, error: GroupLockError, fault: BaseException | None) -> None:

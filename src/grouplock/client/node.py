@@ -12,21 +12,23 @@ from types import TracebackType
 from typing import Any, Final, TypedDict, Unpack
 
 from grouplock.catalog import BadOption, UnknownAlgorithm
+from grouplock.client import tls
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
 from grouplock.client.errors import Unavailable
 from grouplock.client.routes import Patience, parsed
 from grouplock.net import clock, loops
 from grouplock.net.caller import Caller
-from grouplock.net.daemon import Host, Place
+from grouplock.net.daemon import MANNERS, Host, Place
 from grouplock.net.disk import Disk, Memory
-from grouplock.net.doors import Codec
+from grouplock.net.doors import Codec, Manners
 from grouplock.net.errors import NetError
 from grouplock.service import codec
 from grouplock.service.algorithm import chosen
 from grouplock.service.frames import VERSION, Hello, Renew, Renewed
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
+from grouplock.service.rights import Tokens
 from grouplock.service.service import LockService, Plan
 
 NO_MORE_THAN: Final = Limits()
@@ -34,7 +36,12 @@ CODEC: Final = Codec(codec.encode, codec.from_client, codec.between_nodes, codec
 PARTS: Final = 4  # renewals in a lease
 
 
-def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO_MORE_THAN) -> Host:
+def hosted(
+    config: Config,
+    tell: Callable[[NetError], None],
+    limits: Limits = NO_MORE_THAN,
+    manners: Manners = MANNERS,
+) -> Host:
     """The daemon of this configuration, with its doors still closed."""
     names = list(config.nodes) or [config.name or "here"]
     me = names.index(config.name) if config.nodes else 0
@@ -43,11 +50,13 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
         make_site, supports = chosen(config.algorithm)
     except (BadOption, UnknownAlgorithm) as e:
         raise BadConfig(f"algorithm: {e}") from e
-    plan = Plan(me, members, make_site, supports, config.lease, limits)
+    tokens = Tokens(config.tokens) if config.tokens else None
+    plan = Plan(me, members, make_site, supports, config.lease, limits, tokens)
     others: dict[int, tuple[str, int]] = {}
     for i, n in enumerate(names):
         if i != me:
             others[i] = listens_at(config.nodes[n])
+    files = (config.tls_cert, config.tls_key, config.tls_ca)
     place = Place(
         me,
         len(names),
@@ -55,9 +64,11 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
         Path(config.unix) if config.unix else None,
         others,
         secret=config.secret.encode(),
+        shown=tls.for_doors(*files) if config.tls_cert else None,
+        calls=tls.for_nodes(*files) if config.tls_cert and others else None,
     )
     disk = Disk(Path(config.data)) if config.data else Memory()
-    return Host(LockService(plan), CODEC, place, disk, tell)
+    return Host(LockService(plan), CODEC, place, disk, tell, manners)
 
 
 def listens_at(at: str) -> tuple[str, int]:
@@ -82,6 +93,10 @@ class Setup(TypedDict, total=False):
     secret: str
     lease: float
     algorithm: str
+    tokens: Mapping[str, Mapping[str, str]]
+    tls_cert: str
+    tls_key: str
+    tls_ca: str
 
 
 class Node(Cluster):
@@ -91,8 +106,9 @@ class Node(Cluster):
     application's loop does.
     """
 
-    def __init__(self, **given: Unpack[Setup]) -> None:
+    def __init__(self, *, manners: Manners | None = None, **given: Unpack[Setup]) -> None:
         super().__init__(Patience())
+        self.manners: Final = manners or Manners()
         told: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         for path in ("data", "unix"):
             told[path] = str(told.get(path, ""))
@@ -129,13 +145,17 @@ class Node(Cluster):
 
     async def __aenter__(self) -> Node:
         self.loop = asyncio.get_running_loop()
-        host = hosted(self.config, tell_on_stderr)
+        host = hosted(self.config, tell_on_stderr, manners=self.manners)
         ready: asyncio.Future[None] = self.loop.create_future()
         self.thread = threading.Thread(
             target=self.run, args=(host, self.loop, ready), name="grouplock-node", daemon=True
         )
         self.thread.start()
-        await ready
+        try:
+            await asyncio.shield(ready)
+        except asyncio.CancelledError:
+            ready.add_done_callback(lambda done: self.abandon(host, done))
+            raise
         self.host = host
         self.caller = caller = host.open_local(self.post)
         session = self.session
@@ -144,6 +164,14 @@ class Node(Cluster):
         session.here = welcome.node
         session.say = caller.say
         return self
+
+    def abandon(self, host: Host, started: asyncio.Future[None]) -> None:
+        """Nobody waits for it any more: its thread ends."""
+        if started.exception() is not None:
+            return
+        assert host.loop is not None
+        assert self.stop is not None
+        host.loop.call_soon_threadsafe(self.stop.set)
 
     def run(
         self, host: Host, application: asyncio.AbstractEventLoop, ready: asyncio.Future[None]
@@ -171,7 +199,7 @@ class Node(Cluster):
             await asyncio.wait([stopping], timeout=self.session.next_beat(PARTS))
             if self.caller is not None and not stopping.done():
                 self.beat(self.caller)
-        await host.stop(last_words(host))
+        await host.stop(lambda: last_words(host))
 
     def beat(self, caller: Caller) -> None:
         """Renews what other nodes keep for us."""

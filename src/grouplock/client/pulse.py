@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import ssl
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -29,11 +30,13 @@ class Pulse:
         token: str,
         patience: Patience,
         lapsing: Callable[[int], None],
+        tls: ssl.SSLContext | None,
     ) -> None:
         self.session: Final = session
         self.seeds: Final = seeds
         self.token: Final = token
         self.patience: Final = patience
+        self.tls: Final = tls
         self.lapsing: Final = lapsing  # called on this thread
         self.thread: Final = threading.Thread(target=self.run, name="grouplock-pulse", daemon=True)
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -56,7 +59,7 @@ class Pulse:
 
     async def beat(self) -> None:
         self.loop, self.stop = asyncio.get_running_loop(), asyncio.Event()
-        routes = Routes(self.session, self.seeds, self.token, self.patience, pulse=True)
+        routes = Routes(self.session, self.seeds, self.token, self.patience, None, self.tls)
         self.started.set()
         for number in itertools.count(1):
             for keeper in self.session.in_use():

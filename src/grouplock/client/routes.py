@@ -7,6 +7,8 @@ any node that can.
 from __future__ import annotations
 
 import asyncio
+import ssl
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple, cast
 
 from grouplock.client.errors import Refused, Unavailable
@@ -106,19 +108,24 @@ class Routes:
         seeds: list[Address],
         token: str,
         patience: Patience,
-        pulse: bool = False,
+        redraw: Callable[[], tuple[int, bytes]] | None,
+        tls: ssl.SSLContext | None,
     ) -> None:
         self.session: Final = session
         self.seeds: Final = seeds
         self.token: Final = token
         self.patience: Final = patience
-        self.pulse: Final = pulse
+        self.tls: Final = tls
+        self.redraw: Final = redraw  # another number and key; None: we are a pulse, with no own
+        self.pulse: Final = redraw is None
         self.loop: Final = asyncio.get_running_loop()
         self.open: Final[list[Route]] = []
         self.to: Final[dict[int, Route]] = {}  # by keeper, the way that is used
         self.reaching: Final[dict[int, asyncio.Task[None]]] = {}
         self.sent_at: Final[dict[int, float]] = {}  # of renewals, by number
         self.closing = False
+        self.refused: Refused | None = None  # to try again will not help
+        self.why = ""  # the last connection was not made
 
     # Saying.
 
@@ -188,13 +195,16 @@ class Routes:
                 if isinstance(at, str):
                     _, route = await self.loop.create_unix_connection(lambda: Route(self), at)
                 else:
-                    _, route = await self.loop.create_connection(lambda: Route(self), *at)
+                    _, route = await self.loop.create_connection(
+                        lambda: Route(self), *at, ssl=self.tls
+                    )
                 try:
                     await route.greeted
                 except BaseException:
                     route.transport.abort()
                     raise
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError) as e:
+            self.why = str(e) or type(e).__name__
             return None
         return route
 
@@ -221,6 +231,11 @@ class Routes:
                 self.session.renewed(frame.keeper, at)
         elif kind is Parting:
             route.parting = frame
+            if frame.cause in ("forbidden", "wrong-version"):
+                self.refused = Refused(frame.said)
+            session = self.session
+            if frame.cause == "wrong-key" and self.redraw is not None and not session.requests:
+                session.number, session.key = self.redraw()  # somebody else has drawn the same
         else:
             self.session.receive(frame)
 
@@ -243,12 +258,15 @@ class Routes:
                 if (route := await self.connect(seed)) is not None:
                     self.to[route.node] = route
                     return
+            if self.refused is not None:
+                raise self.refused
             if clock.now() > deadline:
                 tried = ", ".join(
                     [str(s) if isinstance(s, str) else f"{s[0]}:{s[1]}" for s in self.seeds]
                 )
                 raise Unavailable(
-                    f"no node of the cluster answers at {tried}; is one running (grouplock serve)?"
+                    f"no node of the cluster answers at {tried}; is one running (grouplock serve)? "
+                    f"The last one: {self.why}"
                 )
             await asyncio.sleep(pause)
             pause = min(2 * pause, self.patience.again_max)

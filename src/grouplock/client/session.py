@@ -11,7 +11,7 @@ from typing import Any, Final, final
 
 from mypy_extensions import mypyc_attr
 
-from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Unavailable
+from grouplock.client.errors import BY_CAUSE, GroupLockError, LockLost, Unavailable, WouldDeadlock
 from grouplock.client.errors import Refused as IsRefused
 from grouplock.service.frames import (
     NO_SETUP,
@@ -25,6 +25,7 @@ from grouplock.service.frames import (
     Refused,
     Seen,
     Settings,
+    Unseen,
 )
 from grouplock.service.homes import Member, homes, shard_of
 
@@ -42,21 +43,35 @@ WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Request:
-    """What somebody wants, and has."""
+    """What somebody wants, and has.  What the session has no use for is its subclass's."""
 
     def __init__(
-        self, name: str, groups: tuple[str, ...], settings: Settings, setup: bool, at_once: bool
+        self,
+        session: Session,
+        name: str,
+        groups: tuple[str, ...],
+        settings: Settings,
+        timeout: float | None = None,
+        run_setup: Any = None,
+        on_lost: str = "cancel",
+        at_once: bool = False,
     ) -> None:
+        self.session: Final = session
         self.name: Final = name
         self.groups: Final = groups
         self.settings: Final = settings
-        self.setup: Final = setup
+        self.timeout: Final = timeout
+        self.run_setup: Final = run_setup
+        self.on_lost: Final = on_lost
         self.at_once: Final = at_once
         self.state = NEW
         self.error: GroupLockError | None = None
         self.wake: Callable[[], None] | None = None  # when it is no longer ASKED
-        self.on_end: Callable[[LockLost], None] | None = None  # when a hold is lost
         self.owner: object = None  # the task that holds it, for as long as it does
+        self.task: Any = None
+        self.event: Any = None  # for who waits for its loss
+        self.was_cancelled = False
+        self.was_ready = False  # it has set its slot up
         self.keeper = -1
         self.seq = 0
         self.place = 0  # in `groups`
@@ -66,6 +81,24 @@ class Request:
         self.old = ""
         self.sent_at = 0.0
         self.first_at = 0.0
+
+    def has_ended(self, error: LockLost) -> None:
+        """Told to its owner when the hold is lost."""
+        raise NotImplementedError
+
+
+def refuse_deadlock(request: Request, has: list[str]) -> None:
+    name = request.name
+    if name in has:
+        raise WouldDeadlock(
+            f"this task holds lock '{name}' already and would wait for itself; "
+            "pass the hold on instead"
+        )
+    if request.timeout is None and max(has) > name:
+        raise WouldDeadlock(
+            f"it holds '{max(has)}' and asks for '{name}', which comes before it; two tasks that "
+            "do so in turn wait for ever; give a timeout, or use hold_all"
+        )
 
 
 @final
@@ -89,8 +122,8 @@ class Session:
         later: Callable[[float, Callable[[], None]], None],
         patience: float,
     ) -> None:
-        self.number: Final = number
-        self.key: Final = key
+        self.number = number
+        self.key = key
         self.transmit = transmit  # (keeper, frame)
         self.say: Callable[[Any], list[Any]] | None = None  # to a node of this very process
         self.now: Final = now
@@ -122,15 +155,36 @@ class Session:
 
     # What the application wants.
 
+    def enter(self, request: Request, owner: object) -> bool:
+        """Asks for it on behalf of `owner`; True: it is inside, with nothing to set up."""
+        if request.state != NEW:
+            raise GroupLockError("a hold is used once; call hold() anew for each `with`")
+        holds = self.owners.get(owner)
+        if holds is not None and not request.at_once:
+            refuse_deadlock(request, [held.name for held in holds])
+        self.ask(request)
+        if request.state != HELD or request.switch != NO_SETUP:
+            return False
+        self.own(request, owner)
+        return True
+
+    def leaves(self, request: Request) -> bool:
+        """Gives it back; False: it was not held any more."""
+        if request.state != HELD:
+            return False
+        self.leave(request)
+        return True
+
     def ask(self, request: Request) -> None:
         self.seq = seq = self.seq + 1
         request.seq = seq
         request.state = ASKED
         request.keeper = keeper = self.keeper_of(request.name)
         self.requests[seq] = request
-        request.sent_at = now = self.now()
-        if not request.first_at:
-            request.first_at = now
+        if keeper != self.here:
+            request.sent_at = self.now()
+            if not request.first_at:
+                request.first_at = request.sent_at
         self.tell(keeper, self.said(request))
 
     def tell(self, keeper: int, frame: Any) -> None:
@@ -143,7 +197,7 @@ class Session:
     def said(self, r: Request) -> Any:
         """The frame that says where the request stands."""
         if r.state == ASKED:
-            return Ask(r.seq, r.name, r.groups, r.settings, r.setup, r.at_once)
+            return Ask(r.seq, r.name, r.groups, r.settings, r.run_setup is not None, r.at_once)
         return (Keep if r.state == HELD else Leave)(r.seq, r.name)
 
     def leave(self, request: Request) -> None:
@@ -174,6 +228,7 @@ class Session:
     def ready(self, request: Request, ok: bool) -> None:
         request.switch = NO_SETUP
         if request.state == HELD:
+            request.was_ready = ok
             if not ok:
                 request.state = LEAVING
             self.tell(request.keeper, Ready(request.seq, request.name, ok))
@@ -194,7 +249,8 @@ class Session:
                 request.state = HELD
                 request.place, request.slot, request.fence = frame.place, frame.slot, frame.fence
                 request.switch, request.old = frame.setup, frame.old
-                self.renewed(request.keeper, request.sent_at)
+                if request.keeper != self.here:
+                    self.renewed(request.keeper, request.sent_at)
                 if request.wake is not None:
                     request.wake()
         elif kind is Gone:
@@ -208,6 +264,10 @@ class Session:
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
+        elif kind is Unseen:
+            question = self.questions.pop(frame.ref, None)
+            if question is not None:
+                question.answer(BY_CAUSE.get(frame.cause, IsRefused)(frame.said))
         elif kind is Seen:
             question = self.questions.pop(frame.ref, None)
             if question is not None:
@@ -249,13 +309,12 @@ class Session:
 
     def lose(self, request: Request, said: str) -> None:
         request.state = OVER
-        if request.owner is not None:
-            self.disown(request)
         request.error = error = LockLost(
             f"{said}; stop what you do with it, and take the lock anew to go on"
         )
-        if request.on_end is not None:
-            request.on_end(error)
+        if request.owner is not None:
+            self.disown(request)
+            request.has_ended(error)
 
     # Leases.
 
@@ -322,6 +381,8 @@ class Session:
             else:
                 if request.state == ASKED:
                     request.sent_at = self.now()
+                if request.was_ready and request.state == HELD:
+                    said.append(Ready(request.seq, request.name, True))
                 said.append(self.said(request))
         said += [q.frame for q in self.questions.values() if q.keeper == keeper]
         return said

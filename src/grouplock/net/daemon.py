@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import itertools
 import os
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,7 +22,7 @@ from grouplock.net.caller import Caller
 from grouplock.net.conversation import Identity
 from grouplock.net.disk import Disk, Memory
 from grouplock.net.doors import NODE_MARK, Codec, Door, Manners
-from grouplock.net.errors import BadPayload, NetError, Troubles
+from grouplock.net.errors import BadPayload, NetError, Troubles, WrongSecret
 from grouplock.net.link import Link
 from grouplock.net.switchboard import Address, Habits, Switchboard, Wire
 from grouplock.protocol.daemon import LOCALS, NOTHING, PEERS, RENEWED, Daemon, Deeds
@@ -40,6 +41,8 @@ class Place(NamedTuple):
     others: Mapping[int, Address] = {}
     cluster: str = "grouplock"
     secret: bytes = b""
+    shown: ssl.SSLContext | None = None  # to whoever calls us; None: no TLS
+    calls: ssl.SSLContext | None = None  # when we call other nodes
 
 
 class Links(Switchboard):
@@ -49,7 +52,9 @@ class Links(Switchboard):
         table = hashlib.sha256(b"nodes 1").digest()
         me = Identity(place.cluster, place.secret, place.me, place.n, table, life)
         habits = Habits(preamble=NODE_MARK)
-        super().__init__(me, host.decode, host.arrived, host.troubles, habits, host.reborn)
+        super().__init__(
+            me, host.decode, host.arrived, host.troubles, habits, host.reborn, place.calls
+        )
         self.host: Final = host
 
     def met(self, wire: Wire, peer: int) -> None:
@@ -158,7 +163,9 @@ class Host:
                 self.daemon.on_start(records, clock.now(), self.doer)
             place = self.place
             if place.listen is not None:
-                server = await self.loop.create_server(lambda: Door(self), *place.listen)
+                server = await self.loop.create_server(
+                    lambda: Door(self), *place.listen, ssl=place.shown
+                )
                 self.servers.append(server)
                 self.port = server.sockets[0].getsockname()[1]
             if place.unix is not None:
@@ -169,11 +176,11 @@ class Host:
             if self.board is not None:
                 self.board.call(place.others)
         except BaseException:
-            await self.stop(None)
+            await self.stop(lambda: None)
             raise
 
-    async def stop(self, last: tuple[Any, ...] | None) -> None:
-        """`last`: what to persist when all is closed."""
+    async def stop(self, last: Callable[[], tuple[Any, ...] | None]) -> None:
+        """`last` says what to persist when all is closed."""
         for server in self.servers:
             server.close()
         if self.timer is not None:
@@ -189,8 +196,8 @@ class Host:
             await asyncio.sleep(0)
         if self.place.unix is not None:
             self.place.unix.unlink(missing_ok=True)
-        if last is not None:
-            self.disk.write(last)
+        if (record := last()) is not None:
+            self.disk.write(record)
         self.disk.close()
         self.loop = None
 
@@ -230,8 +237,13 @@ class Host:
                 self.daemon.on_close(conn, NOTHING, clock.now(), self.doer)
             self.flush()
 
-    def a_node(self) -> asyncio.Protocol | None:
-        return None if self.board is None else self.board.answer()
+    def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None:
+        if self.board is None:
+            return None
+        if self.place.shown is not None and not transport.get_extra_info("peercert"):
+            self.noted(WrongSecret("whoever says to be a node shows no certificate"))
+            return None
+        return self.board.answer()
 
     def noted(self, fault: NetError) -> None:
         self.troubles.note(fault)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import ssl
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, cast
 
@@ -55,12 +56,14 @@ class Switchboard:
         troubles: Troubles,
         habits: Habits,
         reborn: Callable[[int], None] | None = None,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self.me: Final = me
         self.decode: Final = decode
         self.deliver: Final = deliver
         self.troubles: Final = troubles
         self.habits: Final = habits
+        self.tls: Final = tls  # when we call; None: in the clear
         self.links: Final = {p: Link(p, habits.window, reborn) for p in range(me.n) if p != me.site}
         self.wires: Final[dict[int, Wire]] = {}  # by peer, where the greetings are over
         self.strangers: Final[set[Wire]] = set()
@@ -100,7 +103,12 @@ class Switchboard:
             wire = Wire(self, {peer: self.links[peer]}, calling=True)
             before = self.links[peer].arrived
             try:
-                await loop.create_connection(lambda w=wire: w, host, port)  # type: ignore[misc]
+                await loop.create_connection(
+                    lambda w=wire: w,
+                    host,
+                    port,
+                    ssl=self.tls,
+                )
             except OSError as e:
                 why = e.strerror or e
                 self.troubles.note(Unreachable(f"site {peer} at {host}:{port}: {why}"))

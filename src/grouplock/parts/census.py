@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from grouplock.parts import forum as forums
-from grouplock.parts.forum import Forum
+from grouplock.parts.forum import Forum, SavedForum, load_forum, save_forum
 from grouplock.parts.ledger import Row
 from grouplock.parts.sessions import GHOST, Member, Session, Slot, Waiter, enlist
 from grouplock.parts.tenancy import Tenancy
@@ -28,7 +27,7 @@ class Report(NamedTuple):
     made: int
     waiting: tuple[tuple[int, Groups], ...]
     held: tuple[Held, ...]
-    forum: forums.Saved | tuple[()]  # where it was
+    forum: SavedForum | tuple[()]  # where it was
 
 
 def report_of(
@@ -43,7 +42,7 @@ def report_of(
         tenancy.made,
         tuple([(call.ticket, call.groups) for call in tenancy.calls]),
         held,
-        forums.save(forum) if forum is not None else (),
+        save_forum(forum) if forum is not None else (),
     )
 
 
@@ -63,7 +62,7 @@ def finished(view: View) -> list[Row]:
 
 def rebuild(view: View, slots: int) -> Forum:
     reports = [(site, Report(*state)) for site, state in view.reports]
-    forum = Forum(view.epoch << FENCE_BITS, [vacant() for _ in range(slots)], [])
+    forum = Forum(view.epoch << FENCE_BITS, 0, [vacant() for _ in range(slots)], [])
     for site, report in reports:
         for number, group, place, tickets, preparing in report.held:
             claim(forum, place, number, group, site, list(tickets))
@@ -95,7 +94,7 @@ def newest(reports: list[tuple[int, Report]]) -> Forum | None:
     last = max([report.epoch for _, report in reports])
     for _, report in reports:
         if report.forum and report.epoch == last:
-            return forums.load(report.forum)
+            return load_forum(report.forum)
     return None
 
 

@@ -28,7 +28,7 @@ from grouplock.protocol.system import Options
 
 NOWHERE: Final = -1
 
-Saved = tuple[int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
+SavedForum = tuple[int, int, tuple[SavedSlot, ...], tuple[tuple[int, int, Groups, int], ...]]
 
 
 @final
@@ -87,6 +87,7 @@ class Order:
         self.group = 0
         self.stay = False
         self.opens = False  # it is the first of its session
+        self.again = False  # and its site was that of the session before
         self.setup = NO_SETUP
         self.after: list[Member] = []  # who has to leave first
         self.heir = (0, 0, 0)  # whose session is next, its site and its ticket; or nobody
@@ -94,8 +95,9 @@ class Order:
 
 @final
 class Forum:
-    def __init__(self, sessions: int, slots: list[Slot], queue: list[Waiter]) -> None:
+    def __init__(self, sessions: int, opener: int, slots: list[Slot], queue: list[Waiter]) -> None:
         self.sessions = sessions  # the last one's number
+        self.opener = opener  # and the site of its first entrant
         self.slots = slots
         self.queue = queue  # the oldest first
         self.ended: list[int] = []  # sessions that ended since somebody looked
@@ -158,10 +160,10 @@ class Forum:
         blocked = self.join(rules, orders)
         while blocked and self.open_slot(rules, orders):
             blocked = self.join(rules, orders)
-        if blocked and rules.ahead and len(self.slots) == 1:
-            blocked = self.decide_ahead(rules, orders) or blocked
-        if blocked and rules.stay:
-            self.recall(orders)
+        if blocked and rules.ahead and len(self.slots) == 1 and self.decide_ahead(rules, orders):
+            blocked = self.join(rules, orders)
+        if rules.stay:
+            self.recall(blocked, orders)
         if not blocked:
             for slot in self.slots:
                 for session in slot.present:
@@ -319,11 +321,12 @@ class Forum:
             if w is first:
                 order = self.admit(w, place, session, rules, not conflict, orders)
                 order.opens, order.setup = True, setup
+                order.again = w.site == self.opener
             elif group in w.groups and all_of_it and not opening:
                 self.admit(w, place, session, rules, not conflict, orders)
             else:
                 rest.append(w)
-        self.queue = rest
+        self.queue, self.opener = rest, first.site
         for w in rest:
             if not self.is_promised(w, rules):
                 w.age += 1
@@ -357,14 +360,21 @@ class Forum:
                     best, weight = group, weights[group]
         return best
 
-    def recall(self, orders: list[Order]) -> None:
-        """Somebody waits: whoever is in a session is to leave it when idle."""
+    def recall(self, blocked: bool, orders: list[Order]) -> None:
+        """Somebody waits for them: whoever is in these sessions is to leave when idle."""
         for slot in self.slots:
-            for session in (*slot.present, *slot.following):
-                for member in session.members:
-                    if not member.told:
-                        member.told = True
-                        orders.append(Order(member.site, list(member.tickets)))
+            if blocked or slot.following:
+                for session in slot.present:
+                    self.recall_members(session, orders)
+            if blocked:
+                for session in slot.following:
+                    self.recall_members(session, orders)
+
+    def recall_members(self, session: Session, orders: list[Order]) -> None:
+        for member in session.members:
+            if not member.told:
+                member.told = True
+                orders.append(Order(member.site, list(member.tickets)))
 
     # What the holder's clock says.
 
@@ -403,12 +413,12 @@ def has_pivot(session: Session, slot: Slot, rules: Rules) -> bool:
     return slot.lingers or is_in(session, session.site, session.ticket)
 
 
-def save(forum: Forum) -> Saved:
+def save_forum(forum: Forum) -> SavedForum:
     slots = tuple([save_slot(slot) for slot in forum.slots])
     queue = tuple([(w.site, w.ticket, w.groups, w.age) for w in forum.queue])
-    return forum.sessions, slots, queue
+    return forum.sessions, forum.opener, slots, queue
 
 
-def load(saved: Saved) -> Forum:
-    slots = [load_slot(slot) for slot in saved[1]]
-    return Forum(saved[0], slots, [Waiter(*w) for w in saved[2]])
+def load_forum(saved: SavedForum) -> Forum:
+    slots = [load_slot(slot) for slot in saved[2]]
+    return Forum(saved[0], saved[1], slots, [Waiter(*w) for w in saved[3]])

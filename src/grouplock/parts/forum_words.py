@@ -107,7 +107,8 @@ class Primary(Message):
     """The forum itself, to the pivot of the newest session, which is in this slot."""
 
     def __init__(
-        self, epoch: int, move: int, slot: int, setup: int, sessions: int, slots: list[Slot],
+        self, epoch: int, move: int, slot: int, setup: int, sessions: int, opener: int,
+        slots: list[Slot],
         queue: list[Waiter], over: list[Row],
     ) -> None:  # fmt: skip
         self.epoch: Final = epoch
@@ -115,6 +116,7 @@ class Primary(Message):
         self.slot: Final = slot
         self.setup: Final = setup
         self.sessions: Final = sessions
+        self.opener: Final = opener
         self.slots: Final = slots
         self.queue: Final = queue
         self.over: Final = over
@@ -165,6 +167,7 @@ MESSAGES: Final = Messages(
         slot=COUNT,
         setup=COUNT,
         sessions=COUNT,
+        opener=SITE,
         slots=SLOTS,
         queue=QUEUE,
         over=ROWS,
@@ -201,6 +204,7 @@ def as_message(order: Order, epoch: int) -> Message:
 
 def handed_over(order: Order, epoch: int, move: int, forum: Forum, over: Ledger) -> Primary:
     return Primary(
-        epoch, move, order.place, order.setup + 2, forum.sessions, forum.slots, forum.queue,
+        epoch, move, order.place, order.setup + 2, forum.sessions, forum.opener, forum.slots,
+        forum.queue,
         over.rows(),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, final
 
 from grouplock.parts.forum import Forum
-from grouplock.parts.ledger import Ledger
+from grouplock.parts.ledger import Ledger, Row
 from grouplock.parts.sessions import Waiter
 from grouplock.parts.tenancy import Pair
 from grouplock.protocol.groups import Groups
@@ -13,12 +13,15 @@ from grouplock.protocol.groups import Groups
 
 @final
 class Hearsay:
-    def __init__(self) -> None:
+    def __init__(self, listens: bool) -> None:
+        self.listens: Final = listens  # also where the forum is not
         self.asks: dict[Pair, Groups] = {}  # as they came; where the forum is, it has them
         self.over: Final = Ledger()
         self.begun = 0  # the newest session that somebody was inside of
 
     def ask(self, site: int, ticket: int, floor: int, groups: Groups, forum: Forum | None) -> None:
+        if forum is None and not self.listens:
+            return
         self.over.raise_to(site, floor - 1)
         if self.over.has(site, ticket):
             return
@@ -28,6 +31,8 @@ class Hearsay:
             forum.ask(site, ticket, groups)
 
     def end(self, site: int, tickets: list[int], spoilt: bool, forum: Forum | None) -> None:
+        if forum is None and not self.listens:
+            return
         for ticket in tickets:
             self.over.add(site, ticket)
             self.asks.pop((site, ticket), None)
@@ -49,9 +54,12 @@ class Hearsay:
     def waiters(self) -> list[Waiter]:
         return [Waiter(site, ticket, groups, 0) for (site, ticket), groups in self.asks.items()]
 
-    def forget(self) -> None:
+    def renew(self, rows: list[Row], forum: Forum | None) -> None:
+        """Only what a view says counts from now on."""
         self.asks = {}
         self.over.load(())
+        if forum is not None or self.listens:
+            self.over.merge(rows)
 
     def save(self) -> tuple[Any, ...]:
         asks = tuple([(*pair, groups) for pair, groups in self.asks.items()])

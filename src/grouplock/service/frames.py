@@ -159,6 +159,14 @@ class Seen(Struct, frozen=True, array_like=True, tag=38):
     what: Any
 
 
+class Unseen(Struct, frozen=True, array_like=True, tag=40):
+    """The question will not be answered."""
+
+    ref: Number
+    cause: Said
+    said: Said
+
+
 class Parting(Struct, frozen=True, array_like=True, tag=39):
     """The node will not talk to this client, and why; the connection is closed."""
 
@@ -190,5 +198,5 @@ class Back(Struct, frozen=True, array_like=True, tag=65):
 
 FromClient = Hello | Ask | Leave | Keep | Ready | Renew | Look | Force | Bye
 # What is answered over a link goes back the way it came.
-ToClient = Welcome | Granted | Gone | Lost | Refused | Renewed | Seen | Parting
+ToClient = Welcome | Granted | Gone | Lost | Refused | Renewed | Seen | Unseen | Parting
 BetweenNodes = Relay | Back

@@ -55,6 +55,8 @@ class Keeper:
         self.can_set_up: Final = SETUP in supports
         self.can_expire: Final = LEASES in supports
         self.limits: Final = limits
+        self.most_of_client: Final = limits.requests_per_client
+        self.most_of_lock: Final = limits.waiting_per_lock
         self.lease: Final = lease
         self.epoch = 0
         self.locks: Final[dict[str, Lock]] = {}
@@ -135,10 +137,10 @@ class Keeper:
         return made
 
     def objection(self, client: Client, lock: Lock, frame: Ask) -> Refused | None:
-        if len(client.requests) >= self.limits.requests_per_client:
-            said = f"a client may have {self.limits.requests_per_client} requests at once"
+        if len(client.requests) >= self.most_of_client:
+            said = f"a client may have {self.most_of_client} requests at once"
             return Refused(frame.seq, TOO_MANY, said)
-        if len(lock.requests) >= self.limits.waiting_per_lock:
+        if len(lock.requests) >= self.most_of_lock:
             said = f"lock '{lock.name}' has {len(lock.requests)} requests already, its limit"
             return Refused(frame.seq, TOO_MANY, said)
         if frame.setup and not self.can_set_up:

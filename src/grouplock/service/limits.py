@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 class Limits(NamedTuple):
     locks: int = 1_000_000  # with anybody in them, or not forgotten yet
     clients: int = 100_000
-    connections: int = 10_000
     requests_per_client: int = 100_000  # waiting and held
     waiting_per_lock: int = 100_000
+    looked_at: int = 10_000  # locks in one answer
 
 
 # Causes of refusals, for programs; each text says the rest.
@@ -21,7 +21,7 @@ BAD_NAME: Final = "bad-name"
 UNSUPPORTED: Final = "unsupported"
 UNAVAILABLE: Final = "unavailable"
 SETUP_FAILED: Final = "setup-failed"
-NOT_THERE: Final = "not-there"
+FORBIDDEN: Final = "forbidden"
 
 # Causes of losses.
 EXPIRED: Final = "expired"

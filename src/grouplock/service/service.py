@@ -27,12 +27,14 @@ from grouplock.service.frames import (
     Renew,
     Renewed,
     Seen,
+    Unseen,
     Welcome,
 )
 from grouplock.service.homes import Member, homes, shard_of
 from grouplock.service.inspect import look
 from grouplock.service.keeper import Keeper, MakeSite
 from grouplock.service.limits import (
+    FORBIDDEN,
     HOME_RENEWED,
     OUT_OF_TURN,
     SUPERSEDED,
@@ -42,6 +44,7 @@ from grouplock.service.limits import (
     WRONG_VERSION,
     Limits,
 )
+from grouplock.service.rights import FORCE, HOLD, INSPECT, Rights, Tokens
 from grouplock.service.table import Client
 
 FOR_EVER: Final = 1e18
@@ -59,6 +62,7 @@ class Plan(NamedTuple):
     supports: tuple[str, ...]  # of the sites that it makes
     lease: float = 10.0
     limits: Limits = Limits()
+    tokens: Tokens | None = None  # None: everybody may do everything
 
 
 @final
@@ -71,6 +75,7 @@ class Entry:
         self.client: Client | None = None
         self.attachment = 0
         self.pulse = False
+        self.rights: Rights | None = None  # None: all
         self.relayed: list[int] = []  # homes that have had something of it through us
 
 
@@ -81,10 +86,12 @@ class LockService(Daemon):
         self.me: Final = plan.me
         self.lease: Final = plan.lease
         self.limits: Final = plan.limits
+        self.tokens: Final = plan.tokens
         self.keeper: Final = Keeper(plan.make_site, plan.supports, plan.limits, plan.lease)
         self.home: Final = homes(plan.members)
         self.entries: Final[dict[int, Entry]] = {}
         self.clients: Final[dict[int, Client]] = {}
+        self.pulses: Final[dict[int, int]] = {}  # a client's second connection
         self.leases: Final[list[tuple[float, int, Client]]] = []  # when to look at which client
         self.watches = 0
         self.up: Final[dict[int, bool]] = {}  # links by node
@@ -126,9 +133,13 @@ class LockService(Daemon):
             self.on_link_closed(conn, proves, out)
             return
         entry = self.entries.pop(conn, None)
-        if entry is None or entry.client is None or entry.pulse:
+        if entry is None or entry.client is None:
             return
         client = entry.client
+        if entry.pulse:
+            if self.pulses.get(client.number) == conn:
+                del self.pulses[client.number]
+            return
         if client.conn == conn:
             client.conn = -1
             if proves == GONE or entry.local:
@@ -155,6 +166,8 @@ class LockService(Daemon):
         client = entry.client
         if client is None or type(frame) is Hello:
             self.greet(entry, frame, now, out)
+        elif entry.rights is not None and self.is_forbidden(entry, entry.rights, frame, out):
+            return
         elif type(frame) is Ask:
             lock = self.keeper.locks.get(frame.name)
             if lock is not None and now >= self.grants_from:  # then we are its home
@@ -185,6 +198,12 @@ class LockService(Daemon):
             said = f"the client speaks version {frame.version}, this node {VERSION}: update one"
             self.part(entry, WRONG_VERSION, said, out)
             return
+        if self.tokens is not None and not entry.local:
+            entry.rights = self.tokens.of(frame.token)
+            if entry.rights is None:
+                said = "this cluster wants a token, and does not know the one that was given"
+                self.part(entry, FORBIDDEN, said, out)
+                return
         client = self.client_of(frame.client, frame.key)
         if client is None:
             known = frame.client in self.clients
@@ -197,7 +216,9 @@ class LockService(Daemon):
             self.part(entry, cause, said, out)
             return
         entry.client, entry.pulse, entry.attachment = client, frame.pulse, frame.attachment
-        if not frame.pulse:
+        if frame.pulse:
+            self.pulses[client.number] = entry.conn
+        else:
             if frame.attachment < client.attachment:
                 self.part(entry, SUPERSEDED, "the client has come back elsewhere", out)
                 return
@@ -206,6 +227,24 @@ class LockService(Daemon):
         self.touch(client, now, out)
         members = tuple([(m.node, m.name, m.address) for m in self.plan.members])
         out.send(entry.conn, Welcome(self.me, self.lease, self.keeper.epoch, members))
+
+    def is_forbidden(self, entry: Entry, rights: Rights, frame: Any, out: Deeds) -> bool:
+        """Whether the token does not allow it; then that has been said."""
+        kind = type(frame)
+        if kind is Ask:
+            if rights.allow(HOLD, frame.name):
+                return False
+            said = f"the token does not allow to hold lock '{frame.name:.200}'"
+            out.send(entry.conn, Refused(frame.seq, FORBIDDEN, said))
+            return True
+        if kind is Look or kind is Force:
+            right = INSPECT if kind is Look else FORCE
+            if rights.allow(right, frame.name):
+                return False
+            said = f"the token does not allow to {right} '{frame.name:.200}'"
+            out.send(entry.conn, Unseen(frame.ref, FORBIDDEN, said))
+            return True
+        return False
 
     def attach(self, client: Client, conn: int, attachment: int, out: Deeds) -> None:
         """The highest attachment is the way to the client; what it replaces is closed."""
@@ -271,9 +310,9 @@ class LockService(Daemon):
                 return  # it is elsewhere by now
             out.send(client.conn, back.frame)
             return
-        for entry in self.entries.values():
-            if entry.pulse and entry.client is not None and entry.client.number == back.client:
-                out.send(entry.conn, back.frame)
+        conn = self.pulses.get(back.client, -1)
+        if conn >= 0:
+            out.send(conn, back.frame)
 
     def handle(
         self,
@@ -327,7 +366,13 @@ class LockService(Daemon):
         locks = self.keeper.locks
         if name:
             return [look(self.keeper, locks[name], self.me, now)] if name in locks else []
-        return [look(self.keeper, lock, self.me, now) for lock in locks.values()]
+        seen = []
+        for lock in locks.values():
+            if lock.requests:
+                seen.append(look(self.keeper, lock, self.me, now))
+                if len(seen) == self.limits.looked_at:
+                    break
+        return seen
 
     # Leases.
 

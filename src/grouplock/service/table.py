@@ -9,7 +9,11 @@ from grouplock.protocol.message import Message
 from grouplock.protocol.outbox import Outbox
 from grouplock.protocol.site import Site
 
-WAITING, PREPARING, HELD, LEAVING = range(4)  # what a request does
+# What a request does.
+WAITING: Final = 0
+PREPARING: Final = 1
+HELD: Final = 2
+LEAVING: Final = 3
 PHASES: Final = ("waiting", "preparing", "held", "leaving")
 
 
