@@ -19,6 +19,10 @@ def shown(value: float) -> str:
     return f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
+def spread(noise: float) -> str:
+    return f"±{noise:.0%}" if noise < 10 else "±1000% or more"
+
+
 def table(head: Iterable[str], lines: Iterable[Iterable[str]]) -> str:
     head = list(head)
     rule = ["---", *["---:"] * (len(head) - 1)]
@@ -32,7 +36,7 @@ def of_scenario(name: str, found: list[Measured]) -> str:
     mine = [one for one in found if one.scenario == name]
     lines = []
     for one in mine:
-        cells = [one.system, f"{shown(one.value)} ±{one.noise:.0%}"]
+        cells = [one.system, f"{shown(one.value)} {spread(one.noise)}"]
         cells.append("-" if ours is None or one is ours else f"{shown(ratio(ours, one))}x")
         if here is not None:
             cells.append("-" if one is here else f"{shown(ratio(here, one))}x")
