@@ -6,7 +6,7 @@ ALL := $(shell find src -name '*.py')
 BUILDS_WITH := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench figures papers format clean
+.PHONY: help demo test check check-deep bench bench-locks figures papers format clean
 
 help:
 	@echo "make demo        three nodes on this machine, for ten seconds"
@@ -14,6 +14,7 @@ help:
 	@echo "make check       style, types, layers, the repository's own rules"
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
 	@echo "make bench       how fast, side by side with other ways to do it"
+	@echo "make bench-locks the lock service beside Redis, PostgreSQL, etcd and ZooKeeper; QUICK=1: a minute"
 	@echo "make figures     the figures of docs/quorums.md"
 	@echo "make papers      the papers' experiments again, for docs/papers.md; half an hour"
 	@echo "make format      lay out the code;  make clean  remove what was made"
@@ -60,6 +61,14 @@ bench: .venv/built bench/build/suzuki_kasami
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build
 	g++ -O3 -march=native -std=c++17 -Wall -Wextra -o $@ $<
+
+# Installs the others' servers with apt-get where they are missing, and their Python clients.
+bench-locks: .venv/bench
+	$(BIN)/python -m bench.locks $(if $(QUICK),--quick)
+
+.venv/bench: .venv/built
+	$(BIN)/python -m pip install --quiet --group bench
+	touch $@
 
 figures: .venv/built
 	$(BIN)/python docs/figures/quorums.py

@@ -42,6 +42,7 @@ class Route(asyncio.Protocol):
         self.closed: Final[asyncio.Future[None]] = routes.loop.create_future()
         self.said_hello_at = 0.0
         self.parting: Parting | None = None
+        self.unsent: list[bytes] = []
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)  # uvloop's are not its instances
@@ -60,8 +61,17 @@ class Route(asyncio.Protocol):
         )
 
     def write(self, frame: Any) -> None:
+        """With all else that is said in this turn of the loop: a release and the next request of
+        one task, the requests of several."""
+        if not self.unsent:
+            self.routes.loop.call_soon(self.flush)
         body = codec.encode(frame)
-        self.transport.write(len(body).to_bytes(PREFIX, "big") + body)
+        self.unsent.append(len(body).to_bytes(PREFIX, "big") + body)
+
+    def flush(self) -> None:
+        said, self.unsent = self.unsent, []
+        if not self.transport.is_closing():  # what is lost is said again on the next connection
+            self.transport.write(said[0] if len(said) == 1 else b"".join(said))
 
     def data_received(self, data: bytes) -> None:
         if self.rest:

@@ -107,7 +107,7 @@ class Later(Deeds):
         if (post := self.host.locals.get(conn)) is not None:
             post(frame)
         else:
-            self.host.later(self.host.doer.send, conn, frame)
+            self.host.later(self.host.send_now, conn, frame)
 
     def hang_up(self, conn: int) -> None:
         self.host.later(self.host.doer.hang_up, conn)
@@ -140,6 +140,7 @@ class Host:
         self.doer: Final = Doer(self)
         self.elsewhere: Final = Later(self)
         self.doors: Final[dict[int, Door]] = {}
+        self.unflushed: Final[list[Door]] = []
         self.locals: Final[dict[int, Post]] = {}
         self.far: Final = itertools.count(PEERS)  # numbers of connections
         self.near: Final = itertools.count(NEAR)
@@ -208,6 +209,7 @@ class Host:
         self.doors[conn] = door
         with self.mutex:
             self.daemon.on_open(conn, clock.now(), self.doer)
+        self.flush()
         return conn
 
     def said(self, conn: int, frames: list[Any]) -> None:
@@ -215,11 +217,26 @@ class Host:
         with self.mutex:
             for frame in frames:
                 self.daemon.on_frame(conn, frame, now, self.doer)
+        self.flush()
+
+    def flush(self) -> None:
+        """The step is over: what it said to clients goes out, a write for each of them.
+
+        The last comes first: a grant follows from a release, and whoever released does not wait.
+        """
+        for door in reversed(self.unflushed):
+            door.flush()
+        self.unflushed.clear()
+
+    def send_now(self, conn: int, frame: Any) -> None:
+        self.doer.send(conn, frame)
+        self.flush()
 
     def left(self, conn: int, proves: int) -> None:
         if self.doors.pop(conn, None) is not None:
             with self.mutex:
                 self.daemon.on_close(conn, proves, clock.now(), self.doer)
+            self.flush()
 
     def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None:
         if self.board is None:
@@ -255,14 +272,17 @@ class Host:
     def link_up(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_open(peer, clock.now(), self.doer)
+        self.flush()
 
     def link_down(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_close(peer, NOTHING, clock.now(), self.doer)
+        self.flush()
 
     def reborn(self, peer: int) -> None:
         with self.mutex:
             self.daemon.on_close(peer, RENEWED, clock.now(), self.doer)
+        self.flush()
 
     # Time and disk, on the loop's thread.
 
@@ -278,6 +298,7 @@ class Host:
         self.timer, self.wakes_at = None, float("inf")
         with self.mutex:
             self.daemon.on_tick(clock.now(), self.doer)
+        self.flush()
 
     def persist(self, record: tuple[Any, ...]) -> None:
         """In the step's own time: what depends on it comes after."""

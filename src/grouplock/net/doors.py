@@ -44,6 +44,8 @@ class House(Protocol):
     def manners(self) -> Manners: ...
     @property
     def doors(self) -> dict[int, Door]: ...
+    @property
+    def unflushed(self) -> list[Door]: ...
     def came(self, door: Door) -> int: ...
     def said(self, conn: int, frames: list[Any]) -> None: ...
     def left(self, conn: int, proves: int) -> None: ...
@@ -63,6 +65,7 @@ class Door(asyncio.Protocol):
         self.transport: asyncio.Transport = None  # type: ignore[assignment]  # until it is made
         self.patience: asyncio.TimerHandle | None = None
         self.greeted = False
+        self.unsent: list[bytes] = []  # what a step has to say goes out in one piece
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)  # uvloop's are not its instances
@@ -142,12 +145,20 @@ class Door(asyncio.Protocol):
         self.transport.abort()
 
     def write(self, frame: Any) -> None:
-        if not self.transport.is_closing():
-            body = self.codec.encode(frame)
-            self.transport.write(len(body).to_bytes(PREFIX, "big") + body)
+        """With all else that the step says; the house flushes when it is over."""
+        if not self.unsent:
+            self.house.unflushed.append(self)
+        body = self.codec.encode(frame)
+        self.unsent.append(len(body).to_bytes(PREFIX, "big") + body)
+
+    def flush(self) -> None:
+        said, self.unsent = self.unsent, []
+        if said and not self.transport.is_closing():
+            self.transport.write(said[0] if len(said) == 1 else b"".join(said))
 
     def close(self) -> None:
         """After what was written; not at all later where the client does not read."""
+        self.flush()
         if self.transport.get_write_buffer_size():
             self.transport.abort()
         else:
