@@ -56,8 +56,8 @@ class Edge:
             except HttpFault as fault:
                 return json(fault.body, fault.status, WHO if fault.status == 401 else None)
             except GroupLockError as error:
-                fault = of_client(error)
-                return json(fault.body, fault.status)
+                said = of_client(error)
+                return json(said.body, said.status)
 
         return answer
 
@@ -83,7 +83,9 @@ class Edge:
     def holds_up(self, now: float) -> str:
         """What keeps the node from granting; empty: nothing."""
         if now < self.daemon.grants_from:
-            return "holds from before this node's last crash may be believed in until a lease is over"
+            return (
+                "holds from before this node's last crash may be believed in until a lease is over"
+            )
         return ""
 
 
@@ -225,7 +227,9 @@ async def unrouted(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     cause = {404: "no-such-path", 405: "no-such-method"}.get(error.status_code, "bad-request")
     said = f"{request.method} {request.url.path:.200}: {error.detail}"
-    fault = HttpFault(error.status_code, cause, said, NOTHING, "see /openapi.json for what there is")
+    fault = HttpFault(
+        error.status_code, cause, said, NOTHING, "see /openapi.json for what there is"
+    )
     return json(fault.body, fault.status, dict(error.headers or {}))
 
 

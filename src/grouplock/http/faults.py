@@ -49,9 +49,9 @@ def refused(cause: str, said: str) -> HttpFault:
     return HttpFault(status, cause, said, NOT_TAKEN, do)
 
 
-def over(cause: str, said: str) -> HttpFault:
-    do = ENDED.get(cause, "take the lock anew")
-    return HttpFault(410, cause, said, "the hold has ended and others may be inside", do)
+def over(cause: str, said: str, was_held: bool) -> HttpFault:
+    now = "the hold has ended and others may be inside" if was_held else NOT_TAKEN
+    return HttpFault(410, cause, said, now, ENDED.get(cause, "take the lock anew"))
 
 
 def unknown_hold() -> HttpFault:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Final, final
 
 from grouplock.client.cluster import drawn
 from grouplock.client.errors import LockLost
 from grouplock.client.session import ASKED, HELD, Request, Session
 from grouplock.http.faults import (
+    ENDED,
     GIVEN_BACK,
     NOT_ASKED,
     HttpFault,
@@ -40,6 +41,10 @@ BAD_TTL: Final = "bad-ttl"
 WAITING, IS_HELD, IS_OVER = "waiting", "held", "over"
 
 
+def later(seconds: float, do: Callable[[], None]) -> None:
+    asyncio.get_running_loop().call_later(seconds, do)
+
+
 @final
 class HttpHold(Request):
     """`until`: when it ends unless somebody renews it, or asks for it while it waits."""
@@ -49,10 +54,7 @@ class HttpHold(Request):
     )  # fmt: skip
 
     def __init__(self, host: Host, wanted: Wanted, ttl: float, rights: Rights | None) -> None:
-        loop = asyncio.get_running_loop()
-        session = Session(
-            *drawn(), lambda keeper, frame: None, clock.now, loop.call_later, PATIENCE_S
-        )
+        session = Session(*drawn(), lambda keeper, frame: None, clock.now, later, PATIENCE_S)
         settings = Settings(
             wanted.slots, wanted.policy, wanted.linger, wanted.max_session, wanted.max_wait
         )
@@ -223,9 +225,10 @@ class Holds:
         self.look_at(hold)
 
     def why_over(self, hold: HttpHold) -> HttpFault:
-        if not hold.fence:
-            return refused(hold.cause, hold.said or str(hold.error))
-        return over(hold.cause or EXPIRED, hold.said or str(hold.error))
+        said = hold.said or str(hold.error)
+        if hold.fence or hold.cause in ENDED:
+            return over(hold.cause or EXPIRED, said, bool(hold.fence))
+        return refused(hold.cause, said)
 
     # Time.
 

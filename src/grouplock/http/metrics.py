@@ -1,7 +1,7 @@
 """Metrics in Prometheus' text: what the node counts anyway, read when somebody asks.
 
-`lock_...` is about locks, `grouplock_...` about the node.  Only the busiest locks have lines of their
-own: a node may keep a hundred thousand, and a monitor would choke on as many series.
+`lock_...` is about locks, `grouplock_...` about the node.  Only the busiest locks have lines of
+their own: a node may keep a hundred thousand, and a monitor would choke on as many series.
 """
 
 from __future__ import annotations

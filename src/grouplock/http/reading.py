@@ -1,4 +1,4 @@
-"""Requests as bytes become what is wanted; what cannot be read is the sender's fault, and said so."""
+"""Bytes become what is wanted; what cannot be read is the sender's fault, and that is said."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """A client of the node in the node's own process and on its own loop: no socket, the same frames.
 
-What the node says by itself comes on whatever thread, inside the node's step: it is looked at later.
+What the node says by itself comes within its step, on whatever thread: it is looked at later.
 """
 
 from __future__ import annotations
