@@ -169,7 +169,7 @@ def test_with_a_certificate_it_is_https(tmp_path: Path) -> None:
         trusts = ssl.create_default_context(cafile=ca)
         with urllib.request.urlopen(url, context=trusts, timeout=WITHIN_S) as answer:
             assert answer.status == 200
-        with pytest.raises(OSError, match="(?i)certificate"):
+        with pytest.raises(OSError, match=r"(?i)certificate"):
             urllib.request.urlopen(url, timeout=WITHIN_S)
         process.terminate()
         assert process.wait() == 0

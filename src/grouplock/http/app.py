@@ -38,6 +38,7 @@ class Edge:
         assert isinstance(daemon, LockService)
         self.host: Final = host
         self.daemon: Final = daemon
+        self.patience: Final = host.manners.hello_within_s
         self.holds: Final = Holds(host, daemon.lease)
         self.metrics: Final = Metrics(host, daemon, self.holds)
         self.app: Final = Starlette(
@@ -103,7 +104,7 @@ def allow(rights: Rights | None, right: str, name: str) -> None:
 
 
 async def take(edge: Edge, request: Request, rights: Rights | None) -> Response:
-    wanted = await body_of(request, Wanted)
+    wanted = await body_of(request, Wanted, edge.patience)
     allow(rights, HOLD, wanted.lock)
     began = clock.now()
     hold = edge.holds.take(wanted, rights)
@@ -156,7 +157,7 @@ async def stands(edge: Edge, request: Request, rights: Rights | None) -> Respons
 
 
 async def renew(edge: Edge, request: Request, rights: Rights | None) -> Response:
-    told = await body_of(request, Renewal, Renewal())
+    told = await body_of(request, Renewal, edge.patience, Renewal())
     hold = edge.holds.find(request.path_params["token"], rights)
     edge.holds.renew(hold, told.ttl)
     return json(hold.shown(0.0))
@@ -188,7 +189,7 @@ async def lock(edge: Edge, request: Request, rights: Rights | None) -> Response:
 
 
 async def force(edge: Edge, request: Request, rights: Rights | None) -> Response:
-    wanted = await body_of(request, Forced)
+    wanted = await body_of(request, Forced, edge.patience)
     allow(rights, FORCE, wanted.lock)
     hold = int(wanted.hold)
     if hold >= 1 << 62 or not await edge.holds.inside.force(wanted.lock, hold):

@@ -152,7 +152,8 @@ class Holds:
             away = [h for h in self.all.values() if h.keeper != h.session.here]
             for hold in away:
                 hold.seat.renew()
-            await asyncio.sleep(min([h.session.next_beat(PARTS) for h in away] or [1.0]))
+            pauses = [hold.session.next_beat(PARTS) for hold in away]
+            await asyncio.sleep(min([*pauses, self.lease / PARTS]))
 
     # What a program wants.
 

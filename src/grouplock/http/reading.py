@@ -14,16 +14,15 @@ from grouplock.http.faults import NOTHING, HttpFault, bad_request
 from grouplock.http.shapes import LONGEST_WAIT_S
 
 BODY_LIMIT: Final = 64 * 1024
-BODY_WITHIN_S: Final = 5.0
 T = TypeVar("T")
 _encode: Final = msgspec.json.Encoder().encode
 
 
-async def body_of(request: Request, shape: type[T], empty: T | None = None) -> T:
+async def body_of(request: Request, shape: type[T], within: float, empty: T | None = None) -> T:
     """`empty`: what no body at all means."""
     body = b""
     try:
-        async with asyncio.timeout(BODY_WITHIN_S):
+        async with asyncio.timeout(within):
             async for piece in request.stream():
                 body += piece
                 if len(body) > BODY_LIMIT:
@@ -32,7 +31,7 @@ async def body_of(request: Request, shape: type[T], empty: T | None = None) -> T
                         "say less in one request",
                     )  # fmt: skip
     except TimeoutError as e:
-        said = f"the body has not come within {BODY_WITHIN_S:g} s"
+        said = f"the body has not come within {within:g} s"
         raise HttpFault(408, "too-slow", said, NOTHING, "send it at once") from e
     except ClientDisconnect as e:
         raise bad_request("the connection was closed within the body") from e

@@ -22,7 +22,6 @@ from grouplock.net.daemon import Host
 from grouplock.net.errors import SilentStranger
 
 CONNECTIONS: Final = 2_000
-HEAD_WITHIN_S: Final = 5.0
 HEAD_LIMIT: Final = 16 * 1024
 GOING_DOWN_S: Final = 2  # so long answers are still written
 
@@ -30,12 +29,15 @@ GOING_DOWN_S: Final = 2  # so long answers are still written
 class Patient(H11Protocol):
     """A request's head has to be there in time; uvicorn itself would wait for ever."""
 
-    noted: Any = None
+    host: Host
     waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.waiting = self.loop.call_later(HEAD_WITHIN_S, self.ran_out)
+        self.wait()
+
+    def wait(self) -> None:
+        self.waiting = self.loop.call_later(self.host.manners.hello_within_s, self.ran_out)
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
@@ -44,12 +46,12 @@ class Patient(H11Protocol):
             self.waiting.cancel()
             self.waiting = None
         elif idle and data and self.waiting is None:
-            self.waiting = self.loop.call_later(HEAD_WITHIN_S, self.ran_out)
+            self.wait()
 
     def ran_out(self) -> None:
         self.waiting = None
         if not self.transport.is_closing():
-            Patient.noted(SilentStranger("somebody connected to HTTP and asked for nothing"))
+            self.host.noted(SilentStranger("somebody connected to HTTP and asked for nothing"))
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -75,7 +77,7 @@ async def spoken(host: Host, at: tuple[str, int], tls: ssl.SSLContext | None) ->
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
         edge.app,
-        http=Patient,
+        http=type("PatientHere", (Patient,), {"host": host}),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -85,7 +87,6 @@ async def spoken(host: Host, at: tuple[str, int], tls: ssl.SSLContext | None) ->
         h11_max_incomplete_event_size=HEAD_LIMIT,
         timeout_graceful_shutdown=GOING_DOWN_S,
     )
-    Patient.noted = host.noted
     config.load()
     if tls is not None:
         config.ssl = tls
