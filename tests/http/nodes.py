@@ -45,7 +45,7 @@ class Served:
             answer = connection.getresponse()
             said = answer.read()
             kind = answer.headers.get("content-type", "")
-            shown = json.loads(said) if kind == "application/json" else said.decode()
+            shown = json.loads(said) if said and kind == "application/json" else said.decode()
             return Answer(answer.status, {k.lower(): v for k, v in answer.getheaders()}, shown)
 
     def get(self, path: str, token: str = "") -> Answer:

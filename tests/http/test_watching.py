@@ -151,6 +151,8 @@ def test_the_description_names_every_path_and_no_other(tmp_path: Path) -> None:
     assert told == {(method, path.replace(":path", "")) for method, path, _ in ROUTES}
     names = set(re.findall(r"#/components/schemas/(\w+)", str(described)))
     assert names == set(described["components"]["schemas"])
+    [ttl, _] = described["components"]["schemas"]["Wanted"]["properties"]["ttl"]["anyOf"]
+    assert ttl == {"type": "number", "minimum": 1.0, "maximum": 10.0}
 
 
 def test_with_a_certificate_it_is_https(tmp_path: Path) -> None:

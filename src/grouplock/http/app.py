@@ -221,7 +221,7 @@ async def metrics(edge: Edge, request: Request, rights: Rights | None) -> Respon
 
 
 async def openapi(edge: Edge, request: Request, rights: Rights | None) -> Response:
-    return json(description(edge.daemon.tokens is not None))
+    return json(description(edge.daemon.tokens is not None, edge.daemon.lease))
 
 
 async def unrouted(request: Request, error: Exception) -> Response:

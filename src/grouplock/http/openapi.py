@@ -43,8 +43,11 @@ REASONS: Final = {
 }  # fmt: skip
 
 
-def description(with_tokens: bool) -> dict[str, Any]:
+def description(with_tokens: bool, lease: float) -> dict[str, Any]:
     _, schemas = msgspec.json.schema_components(SHAPES, ref_template="#/components/schemas/{name}")
+    for shape in (Wanted, Renewal):
+        [ttl, _] = schemas[shape.__name__]["properties"]["ttl"]["anyOf"]
+        ttl["maximum"] = lease
     hold = "/v1/holds/{token}"
     paths = {
         "/v1/holds": {
