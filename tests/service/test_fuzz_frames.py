@@ -19,12 +19,7 @@ from grouplock.protocol.daemon import NOTHING
 from grouplock.service import codec, frames
 from tests.service.desk import Desk
 
-FRAMES: Final = (
-    *get_args(frames.FromClient),
-    *get_args(frames.ToClient),
-    frames.Relay,
-    frames.Back,
-)
+FROM_CLIENT: Final = get_args(frames.FromClient)
 READERS: Final = {
     codec.from_client: get_args(frames.FromClient),
     codec.to_client: get_args(frames.ToClient),
