@@ -3,6 +3,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 ALL := $(shell find src -name '*.py')
+BUILDS_WITH := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check check-deep bench figures format clean
@@ -20,7 +21,7 @@ help:
 .venv/tools: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --group dev "setuptools>=77" "librt>=0.16,<0.17"
+	$(BIN)/python -m pip install --quiet --group dev $$($(BIN)/python -c '$(BUILDS_WITH)')
 	touch $@
 
 # A compiled module shadows its source, so both are made anew whenever a source changes.

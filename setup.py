@@ -80,7 +80,11 @@ def extensions():
     from mypyc.build import mypycify
 
     made = mypycify(
-        ["--config-file", str(HERE / "pyproject.toml"), *compiled_files()],
+        [
+            *("--config-file", str(HERE / "pyproject.toml")),
+            "--follow-imports=silent",  # what is not compiled may import what is not here to build
+            *compiled_files(),
+        ],
         opt_level="3",
         debug_level="0",
         group_name="grouplock",

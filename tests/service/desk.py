@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grouplock.protocol.daemon import NOTHING, PEERS, Deeds
+from grouplock.protocol.daemon import NEAR, NOTHING, PEERS, Deeds
 from grouplock.service import frames
 from grouplock.service.algorithm import DEFAULT, chosen
-from grouplock.service.frames import Ask, Hello, Leave, Settings
+from grouplock.service.frames import Ask, Hello, Leave, Renew, Settings
 from grouplock.service.homes import Member
 from grouplock.service.limits import Limits
 from grouplock.service.service import LockService, Plan
@@ -73,6 +73,12 @@ class Desk:
     def client(self, number: int, node: int = 0, attachment: int = 1) -> Caller:
         return Caller(self, number, node, attachment)
 
+    def guard(self, number: int, keeper: int, near: bool = True) -> Caller:
+        """What the client's command inherits, at the first node."""
+        made = Caller(self, number, 0, 0, near=near, guards=True)
+        made.say(Renew(0, keeper))
+        return made
+
     def deliver(self) -> None:
         while self.links:
             src, dst, frame = self.links.pop(0)
@@ -100,15 +106,24 @@ class Desk:
 class Caller:
     """One connection of a client."""
 
-    def __init__(self, desk: Desk, number: int, node: int, attachment: int) -> None:
+    def __init__(
+        self,
+        desk: Desk,
+        number: int,
+        node: int,
+        attachment: int,
+        near: bool = False,
+        guards: bool = False,
+    ) -> None:
         self.desk: Final = desk
         self.node: Final = node
         desk.conns += 1
-        self.conn: Final = desk.conns
+        self.conn: Final = desk.conns + (NEAR if near else 0)
         self.seq = 0
         desk.nodes[node].on_open(self.conn, desk.now, desk.deeds[node])
         key = number.to_bytes(frames.KEY_SIZE, "big")
-        self.greeting: Final = self.say(Hello(frames.VERSION, number, key, attachment, False))
+        hello = Hello(frames.VERSION, number, key, attachment, False, guard=guards)
+        self.greeting: Final = self.say(hello)
 
     def say(self, frame: Any) -> list[Any]:
         """What is said back at once, everything delivered."""

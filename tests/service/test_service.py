@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grouplock.protocol.daemon import GONE, RENEWED
+from grouplock.protocol.daemon import GONE, NOTHING, RENEWED
 from grouplock.service import frames
 from grouplock.service.frames import (
     Ask,
@@ -19,6 +19,7 @@ from grouplock.service.frames import (
     Look,
     Lost,
     Parting,
+    Recall,
     Refused,
     Renew,
     Renewed,
@@ -150,13 +151,30 @@ def test_a_closed_connection_ends_no_hold() -> None:
     granted(b.heard())
 
 
-def test_the_end_of_an_inherited_socket_proves_death() -> None:
-    desk = Desk()
-    a, b = desk.client(1), desk.client(2)
-    a.ask("x")
-    b.ask("y")
-    a.break_off(GONE)
+def test_an_inherited_socket_keeps_a_client_alive_and_its_end_proves_death() -> None:
+    """Also where another node keeps the lock."""
+    desk = Desk(2)
+    name = desk.homed_at(1)
+    a, b = desk.client(1), desk.client(2, 1)
+    granted(a.ask("x", name))
+    b.ask("y", name)
+    guard = desk.guard(1, keeper=1)
+    a.break_off(NOTHING)
+    for number in range(1, 9):
+        desk.tick(LEASE / 2)
+        assert b.say(Renew(number, 1)) == [Renewed(number, 1, LEASE)]
+    guard.break_off(NOTHING)  # cut by us, say: it proves nothing
+    assert b.heard() == []
+    desk.guard(1, keeper=1).break_off(GONE)
     granted(b.heard())
+
+
+def test_a_guard_is_no_good_over_a_network() -> None:
+    desk = Desk()
+    desk.client(1)
+    [parting] = desk.guard(1, keeper=0, near=False).greeting
+    assert isinstance(parting, Parting)
+    assert "Unix socket" in parting.said
 
 
 def test_good_bye_ends_everything() -> None:
@@ -349,12 +367,25 @@ def test_look_shows_who_is_inside_and_who_waits() -> None:
     assert [(w["groups"], w["age"]) for w in seen["queue"]] == [(["y"], 2.0)]
 
 
-def test_force_ends_a_hold_and_tells_its_holder() -> None:
+def test_force_asks_for_a_hold_and_it_lasts_until_its_holder_gives_it_back() -> None:
     desk = Desk()
     a, b = desk.client(1), desk.client(2)
     a.ask("x")
     b.ask("y")
-    answers = b.say(Force(9, "lock", 1 << 32 | 1))
+    assert b.say(Force(9, "lock", 1 << 32 | 1)) == [Seen(9, True)]
+    [recall] = a.heard()
+    assert isinstance(recall, Recall)
+    assert recall.seq == 1
+    a.leave()
+    granted(b.heard())
+
+
+def test_force_at_once_ends_a_hold_and_tells_its_holder() -> None:
+    desk = Desk()
+    a, b = desk.client(1), desk.client(2)
+    a.ask("x")
+    b.ask("y")
+    answers = b.say(Force(9, "lock", 1 << 32 | 1, now=True))
     assert {type(f) for f in answers} == {Granted, Seen}
     assert cause(a.heard()) == "forced"
     assert b.say(Force(10, "lock", 1 << 32 | 1)) == [Seen(10, False)]

@@ -22,7 +22,7 @@ from grouplock.check.random_walk import walk
 from grouplock.check.scope import NEEDS, BadScope, Scope
 from grouplock.cli import options as opt
 from grouplock.cli.errors import VIOLATED as FAILED
-from grouplock.cli.errors import names_file, users_faults
+from grouplock.cli.faults import names_file, users_faults
 from grouplock.measure.trace import Header, end_line, header_line, step_line
 from grouplock.measure.workload import Workload
 from grouplock.protocol.system import System

@@ -13,7 +13,8 @@ from rich.console import Console
 from rich.table import Table
 
 from grouplock.cli import options as opt
-from grouplock.cli.errors import VIOLATED, usage, users_faults
+from grouplock.cli.errors import VIOLATED, usage
+from grouplock.cli.faults import users_faults
 from grouplock.cli.progress import bar
 from grouplock.cli.sim import report
 from grouplock.lab import plots

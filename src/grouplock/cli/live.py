@@ -14,14 +14,8 @@ from rich.progress import Progress, TaskID
 from rich.table import Table
 
 from grouplock.cli import site
-from grouplock.cli.errors import (
-    INTERRUPTED,
-    NOT_FINISHED,
-    VIOLATED,
-    names_file,
-    usage,
-    users_faults,
-)
+from grouplock.cli.errors import INTERRUPTED, NOT_FINISHED, VIOLATED, usage
+from grouplock.cli.faults import names_file, users_faults
 from grouplock.cli.options import (
     Bandwidth,
     Delay,

@@ -3,50 +3,57 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import sys
-from typing import Any
+from typing import Any, Final
 
 import typer
 
 import grouplock
-from grouplock.cli import (
-    algorithms,
-    bench,
-    check,
-    compare,
-    demo,
-    live,
-    quorum,
-    replay,
-    serve,
-    sim,
-)
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
-app = typer.Typer(
-    name="grouplock",
-    help="A distributed group lock, and the algorithms behind it: simulated, checked, run.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+# The subcommands, each in the module of its name or in the one that is named here.  Only the one
+# that is asked for is imported: who holds a lock does not wait for a library of statistics.
+COMMANDS: Final = {
+    "demo": "demo",
+    "serve": "serve",
+    "lock": "lock",
+    "ls": "locks",
+    "show": "locks",
+    "watch": "locks",
+    "release": "locks",
+    "algorithms": "algorithms",
+    "sim": "sim",
+    "compare": "compare",
+    "check": "check",
+    "replay": "replay",
+    "quorum": "quorum",
+    "live": "live",
+    "bench": "bench",
+}
+RUNS_ANOTHER = ("lock",)  # whose own options end with its first argument
 
-app.command("sim")(sim.sim)
-app.command("compare")(compare.compare)
-app.command("check")(check.check)
-app.command("replay")(replay.replay)
-app.command("algorithms")(algorithms.algorithms)
-app.command("quorum")(quorum.quorum)
-app.command("demo")(demo.demo)
-app.command("live")(live.live)
-app.command("bench")(bench.bench)
-app.command("serve")(serve.serve)
+
+def app(names: list[str]) -> typer.Typer:
+    """The command with these subcommands."""
+    made = typer.Typer(
+        name="grouplock",
+        help="A distributed group lock, and the algorithms behind it: simulated, checked, run.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    made.callback(invoke_without_command=True)(root)
+    for name in names:
+        module = importlib.import_module(f"grouplock.cli.{COMMANDS[name]}")
+        settings = {"allow_interspersed_args": name not in RUNS_ANOTHER}
+        made.command(name, context_settings=settings)(getattr(module, name))
+    return made
 
 
-@app.callback(invoke_without_command=True)
 def root(version: bool = typer.Option(False, "--version", help="Print the version.")) -> None:
     if version:
         print(f"grouplock {grouplock.__version__}")
@@ -89,8 +96,10 @@ def run(arguments: list[str]) -> int:
 
 def ended(arguments: list[str]) -> int:
     """The status with which the command ended."""
+    asked = arguments[0] if arguments else ""
+    made = app([asked] if asked in COMMANDS else list(COMMANDS))
     try:
-        status: Any = app(arguments or ["--help"], prog_name=app.info.name, standalone_mode=False)
+        status: Any = made(arguments or ["--help"], prog_name="grouplock", standalone_mode=False)
     except typer.TyperException as fault:
         said = fault.format_message()
         print(f"grouplock: {' '.join(said.split())} (see grouplock --help)", file=sys.stderr)

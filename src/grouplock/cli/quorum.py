@@ -11,7 +11,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from grouplock.cli.errors import usage, users_faults
+from grouplock.cli.errors import usage
+from grouplock.cli.faults import users_faults
 from grouplock.cli.options import Json
 from grouplock.quorums import KINDS, GroupQuorums, QuorumError, QuorumSystem, build
 from grouplock.quorums.availability import Availability

@@ -20,7 +20,8 @@ from grouplock.check.replay import (
     replay as run_again,
 )
 from grouplock.cli import options as opt
-from grouplock.cli.errors import VIOLATED, names_file, users_faults
+from grouplock.cli.errors import VIOLATED
+from grouplock.cli.faults import names_file, users_faults
 from grouplock.lab import spacetime
 from grouplock.measure.trace import BadTrace, Header, Step, read
 from grouplock.measure.workload import Workload

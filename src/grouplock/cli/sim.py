@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from grouplock.cli import options as opt
-from grouplock.cli.errors import VIOLATED, names_file, usage, users_faults
+from grouplock.cli.errors import VIOLATED, usage
+from grouplock.cli.faults import names_file, users_faults
 from grouplock.cli.progress import bar
 from grouplock.lab.cases import Case, run_all, seeds
 from grouplock.lab.summary import estimate

@@ -120,10 +120,14 @@ class Cluster:
             found += await self.look(keeper, "")
         return found
 
-    async def force(self, name: str, hold: int) -> bool:
-        """Ends a hold that `inspect` shows; False: there is none such."""
+    async def force(self, name: str, hold: int, *, now: bool = False) -> bool:
+        """Ends a hold that `inspect` shows; False: there is none such.
+
+        Its holder is told to leave, and keeps it until it has, or until its lease ends.  With
+        `now` nobody waits for that: whoever comes next may meet a holder that has not heard yet.
+        """
         keeper = self.keeper_of(name)
-        return bool(await self.question(keeper, lambda ref: Force(ref, name, hold)))
+        return bool(await self.question(keeper, lambda ref: Force(ref, name, hold, now)))
 
     async def question(self, keeper: int, said: Any) -> Any:
         loop = asyncio.get_running_loop()

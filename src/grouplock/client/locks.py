@@ -113,7 +113,7 @@ class Hold(Request):
 
     def check(self) -> None:
         """Raises where the hold is not certain at this very moment; it looks at the clock."""
-        if self.session.believes(self):
+        if self.error is None and self.session.believes(self):
             return
         if self.error is not None:
             raise self.error
@@ -125,6 +125,11 @@ class Hold(Request):
     def refuse_unless_granted(self) -> None:
         if not self.fence:
             raise NotHeld(f"lock '{self.name}' was not granted: nothing is held")
+
+    @property
+    def left(self) -> float:
+        """Seconds for which it is certain, by the clock of this machine."""
+        return self.session.left(self)
 
     def release(self) -> None:
         """Gives it back; again does nothing."""
@@ -227,7 +232,7 @@ class Hold(Request):
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self.session.leaves(self):
+        if self.session.leaves(self) and self.error is None:
             return
         if self.on_lost == "cancel" and self.error is not None:
             await self.tell_loss(self.error, fault)

@@ -22,6 +22,7 @@ from grouplock.service.frames import (
     Leave,
     Lost,
     Ready,
+    Recall,
     Refused,
     Seen,
     Settings,
@@ -264,6 +265,8 @@ class Session:
             self.fail(frame.seq, error(frame.said))
         elif kind is Lost:
             self.on_lost(frame.seq, frame.said)
+        elif kind is Recall:
+            self.recalled(frame.seq, frame.said)
         elif kind is Unseen:
             question = self.questions.pop(frame.ref, None)
             if question is not None:
@@ -316,6 +319,14 @@ class Session:
             self.disown(request)
             request.has_ended(error)
 
+    def recalled(self, seq: int, said: str) -> None:
+        """Whoever holds it is told as if it were lost; it is ours until it is given back."""
+        request = self.requests.get(seq)
+        if request is not None and request.state == HELD and request.error is None:
+            request.error = error = LockLost(f"{said}; stop what you do with it")
+            if request.owner is not None:
+                request.has_ended(error)
+
     # Leases.
 
     def renewed(self, keeper: int, sent_at: float) -> None:
@@ -329,6 +340,12 @@ class Session:
         if request.state != HELD:
             return False
         return request.keeper == self.here or self.now() < self.lease_ends.get(request.keeper, 0.0)
+
+    def left(self, request: Request) -> float:
+        """For how long the hold is ours, whatever happens to the nodes."""
+        if request.state == HELD and request.keeper == self.here:
+            return self.lease
+        return self.lease_ends.get(request.keeper, 0.0) - self.now()
 
     def in_use(self) -> list[int]:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""

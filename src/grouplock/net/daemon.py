@@ -25,7 +25,7 @@ from grouplock.net.doors import NODE_MARK, Codec, Door, Manners
 from grouplock.net.errors import BadPayload, NetError, Troubles, WrongSecret
 from grouplock.net.link import Link
 from grouplock.net.switchboard import Address, Habits, Switchboard, Wire
-from grouplock.protocol.daemon import LOCALS, NOTHING, PEERS, RENEWED, Daemon, Deeds
+from grouplock.protocol.daemon import LOCALS, NEAR, NOTHING, PEERS, RENEWED, Daemon, Deeds
 
 Post = Callable[[Any], None]
 MANNERS: Final = Manners()
@@ -142,7 +142,8 @@ class Host:
         self.elsewhere: Final = Later(self)
         self.doors: Final[dict[int, Door]] = {}
         self.locals: Final[dict[int, Post]] = {}
-        self.numbers: Final = itertools.count(PEERS)
+        self.far: Final = itertools.count(PEERS)  # numbers of connections
+        self.near: Final = itertools.count(NEAR)
         self.loop: asyncio.AbstractEventLoop | None = None
         self.servers: Final[list[asyncio.Server]] = []
         self.timer: asyncio.TimerHandle | None = None
@@ -165,14 +166,14 @@ class Host:
             place = self.place
             if place.listen is not None:
                 server = await self.loop.create_server(
-                    lambda: Door(self), *place.listen, ssl=place.shown
+                    lambda: Door(self, False), *place.listen, ssl=place.shown
                 )
                 self.servers.append(server)
                 self.port = server.sockets[0].getsockname()[1]
             if place.unix is not None:
                 place.unix.unlink(missing_ok=True)
                 self.servers.append(
-                    await self.loop.create_unix_server(lambda: Door(self), str(place.unix))
+                    await self.loop.create_unix_server(lambda: Door(self, True), str(place.unix))
                 )
             if self.board is not None:
                 self.board.call(place.others)
@@ -205,7 +206,7 @@ class Host:
     # Clients at the door, on the loop's thread.
 
     def came(self, door: Door) -> int:
-        conn = next(self.numbers)
+        conn = next(self.near if door.near else self.far)
         self.doors[conn] = door
         with self.mutex:
             self.daemon.on_open(conn, clock.now(), self.doer)
@@ -218,10 +219,10 @@ class Host:
             for frame in frames:
                 self.daemon.on_frame(conn, frame, now, self.doer)
 
-    def left(self, conn: int) -> None:
+    def left(self, conn: int, proves: int) -> None:
         if self.doors.pop(conn, None) is not None:
             with self.mutex:
-                self.daemon.on_close(conn, NOTHING, clock.now(), self.doer)
+                self.daemon.on_close(conn, proves, clock.now(), self.doer)
 
     def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None:
         if self.board is None:
@@ -291,7 +292,7 @@ class Host:
     def open_local(self, post: Post) -> Caller:
         """`post` takes a frame that comes by itself, on whatever thread."""
         with self.mutex:
-            conn = LOCALS + next(self.numbers)
+            conn = LOCALS + next(self.far)
             self.locals[conn] = post
             self.daemon.on_open(conn, clock.now(), self.elsewhere)
         return Caller(conn, self.daemon, self.mutex, clock.now, self.elsewhere)

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple, Protocol, cast
 
 from grouplock.net.errors import BadFrame, NetError, NotReading, OversizedFrame, SilentStranger
 from grouplock.net.frames import PREFIX
+from grouplock.protocol.daemon import GONE, NOTHING
 
 NODE_MARK: Final = b"NODE"  # no client's frame is so long
 
@@ -45,14 +46,17 @@ class House(Protocol):
     def doors(self) -> dict[int, Door]: ...
     def came(self, door: Door) -> int: ...
     def said(self, conn: int, frames: list[Any]) -> None: ...
-    def left(self, conn: int) -> None: ...
+    def left(self, conn: int, proves: int) -> None: ...
     def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None: ...
     def noted(self, fault: NetError) -> None: ...
 
 
 class Door(asyncio.Protocol):
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, near: bool) -> None:
+        """`near`: by a socket that is a file, so that who connects is of this machine."""
         self.house: Final = house
+        self.near: Final = near
+        self.gone = False
         self.codec: Final = house.codec
         self.conn = -1
         self.rest = b""
@@ -118,7 +122,7 @@ class Door(asyncio.Protocol):
     def hand_over(self, rest: bytes) -> None:
         """Another node: its conversation has the connection from here on."""
         self.calm()
-        self.house.left(self.conn)
+        self.house.left(self.conn, NOTHING)
         self.conn = -1
         other = self.house.a_node(self.transport)
         if other is None:
@@ -149,7 +153,13 @@ class Door(asyncio.Protocol):
         else:
             self.transport.close()
 
+    def eof_received(self) -> None:
+        """The other end is closed, in every process that had it; the kernel says so."""
+        self.gone = self.near
+
     def connection_lost(self, exc: Exception | None) -> None:
         self.calm()
+        if isinstance(exc, (ConnectionResetError, BrokenPipeError)):  # closed with bytes unread
+            self.gone = self.near
         if self.conn >= 0:
-            self.house.left(self.conn)
+            self.house.left(self.conn, GONE if self.gone else NOTHING)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from mypy_extensions import mypyc_attr
 
 PEERS: Final = 1 << 16  # connections from this number on are clients'
+NEAR: Final = 1 << 32  # from this one on they are of this machine, by a socket that is a file
 LOCALS: Final = 1 << 48  # and from this one on they are in the daemon's own process
 
 # What the end of a connection proves about the process behind it.

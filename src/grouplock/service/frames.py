@@ -48,6 +48,7 @@ class Hello(Struct, frozen=True, array_like=True, tag=0):
     attachment: Number
     pulse: bool  # a second connection, for renewals alone
     token: Said = ""
+    guard: bool = False  # a third, which the guarded command inherits: while it is open, all live
 
 
 class Ask(Struct, frozen=True, array_like=True, tag=1):
@@ -95,9 +96,12 @@ class Look(Struct, frozen=True, array_like=True, tag=6):
 
 
 class Force(Struct, frozen=True, array_like=True, tag=7):
+    """An operator wants a hold to end.  `now`: without waiting for its holder to be out."""
+
     ref: Number
     name: Name
     hold: Number
+    now: bool = False
 
 
 class Bye(Struct, frozen=True, array_like=True, tag=8):
@@ -174,6 +178,13 @@ class Parting(Struct, frozen=True, array_like=True, tag=39):
     said: Said
 
 
+class Recall(Struct, frozen=True, array_like=True, tag=41):
+    """Give this hold back as soon as you can; it is yours until you do, or your lease ends."""
+
+    seq: Seq
+    said: Said
+
+
 # A node to a node.
 
 
@@ -193,10 +204,10 @@ class Back(Struct, frozen=True, array_like=True, tag=65):
     client: ClientId
     attachment: Number
     pulse: bool
-    frame: Granted | Gone | Lost | Refused | Renewed | Seen | Parting
+    frame: Granted | Gone | Lost | Refused | Renewed | Seen | Parting | Recall
 
 
 FromClient = Hello | Ask | Leave | Keep | Ready | Renew | Look | Force | Bye
 # What is answered over a link goes back the way it came.
-ToClient = Welcome | Granted | Gone | Lost | Refused | Renewed | Seen | Unseen | Parting
+ToClient = Welcome | Granted | Gone | Lost | Refused | Renewed | Seen | Unseen | Parting | Recall
 BetweenNodes = Relay | Back

@@ -11,7 +11,7 @@ from grouplock.protocol.groups import NO_SETUP, UNKNOWN_GROUP, Groups
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import LEASES, SETUP
 from grouplock.service import frames
-from grouplock.service.frames import Ask, Back, Gone, Granted, Lost, Refused, Settings
+from grouplock.service.frames import Ask, Back, Gone, Granted, Lost, Recall, Refused, Settings
 from grouplock.service.homes import SHARDS, shard_of
 from grouplock.service.limits import (
     BAD_NAME,
@@ -235,12 +235,17 @@ class Keeper:
             said = f"lock '{request.lock.name}': nothing was heard of its client for {self.lease} s"
             self.end(request, EXPIRED, said, now, out)
 
-    def force(self, name: str, rid: int, now: float, out: Deeds) -> bool:
+    def force(self, name: str, rid: int, at_once: bool, now: float, out: Deeds) -> bool:
+        """Ends a hold, or a wait.  A holder is asked to leave; at once, it may still be inside."""
         lock = self.locks.get(name)
         request = None if lock is None else lock.requests.get(rid)
         if request is None:
             return False
-        self.end(request, FORCED, f"lock '{name}': an operator ended this hold", now, out)
+        said = f"lock '{name}': an operator ended this hold"
+        if at_once or request.phase not in (HELD, PREPARING):
+            self.end(request, FORCED, said, now, out)
+        else:
+            self.answer(request.client, Recall(request.seq, said), out)
         return True
 
     def tick(self, now: float, out: Deeds) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from typing import Any, Final, NamedTuple, final
 
-from grouplock.protocol.daemon import GONE, LOCALS, PEERS, RENEWED, Daemon, Deeds
+from grouplock.protocol.daemon import GONE, LOCALS, NEAR, PEERS, RENEWED, Daemon, Deeds
 from grouplock.service.frames import (
     VERSION,
     Ask,
@@ -50,6 +50,7 @@ from grouplock.service.table import Client
 FOR_EVER: Final = 1e18
 EPOCH: Final = "epoch"  # records: (EPOCH, number), and (CLEAN, number) when nothing was held
 CLEAN: Final = "clean"
+RENEWALS: Final = 4  # of what is guarded, in a lease
 TICK_S: Final = 5.0  # idle locks are looked at so often
 
 
@@ -75,6 +76,8 @@ class Entry:
         self.client: Client | None = None
         self.attachment = 0
         self.pulse = False
+        self.guards = False  # open, it proves that its client or the client's command is alive
+        self.guarded: list[int] = []  # the homes that are told so
         self.rights: Rights | None = None  # None: all
         self.relayed: list[int] = []  # homes that have had something of it through us
 
@@ -95,6 +98,8 @@ class LockService(Daemon):
         self.leases: Final[list[tuple[float, int, Client]]] = []  # when to look at which client
         self.watches = 0
         self.up: Final[dict[int, bool]] = {}  # links by node
+        self.guards: Final[dict[int, Entry]] = {}  # by connection
+        self.guards_at = 0.0  # when they are next renewed
         self.parked: list[tuple[Client, Ask]] = []  # until we may grant
         self.grants_from = FOR_EVER
         self.now = 0.0
@@ -133,6 +138,8 @@ class LockService(Daemon):
             self.on_link_closed(conn, proves, out)
             return
         entry = self.entries.pop(conn, None)
+        if self.guards.pop(conn, None) is not None and proves == GONE:
+            self.on_guard_gone(entry, now, out)
         if entry is None or entry.client is None:
             return
         client = entry.client
@@ -142,7 +149,7 @@ class LockService(Daemon):
             return
         if client.conn == conn:
             client.conn = -1
-            if proves == GONE or entry.local:
+            if entry.local:
                 self.drop(client, now, out)
             elif not client.requests:
                 self.clients.pop(client.number, None)
@@ -182,6 +189,9 @@ class LockService(Daemon):
             else:
                 self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
         elif type(frame) is Renew or type(frame) is Look:
+            if entry.guards and frame.keeper not in entry.guarded:
+                entry.guarded.append(frame.keeper)
+                out.wake(now + self.lease / RENEWALS)
             self.route(entry, client, frame.keeper, frame, now, out)
         elif type(frame) is Keep or type(frame) is Ready or type(frame) is Force:
             self.route(entry, client, self.home[shard_of(frame.name)], frame, now, out)
@@ -197,6 +207,10 @@ class LockService(Daemon):
         if frame.version != VERSION:
             said = f"the client speaks version {frame.version}, this node {VERSION}: update one"
             self.part(entry, WRONG_VERSION, said, out)
+            return
+        if frame.guard and not NEAR <= entry.conn < LOCALS:
+            said = "only a Unix socket can be inherited as a guard; connect to the node's own"
+            self.part(entry, OUT_OF_TURN, said, out)
             return
         if self.tokens is not None and not entry.local:
             entry.rights = self.tokens.of(frame.token)
@@ -215,9 +229,13 @@ class LockService(Daemon):
             )
             self.part(entry, cause, said, out)
             return
-        entry.client, entry.pulse, entry.attachment = client, frame.pulse, frame.attachment
+        entry.client, entry.attachment = client, frame.attachment
+        entry.pulse = frame.pulse or frame.guard
         if frame.pulse:
             self.pulses[client.number] = entry.conn
+        elif frame.guard:
+            entry.guards = True
+            self.guards[entry.conn] = entry
         else:
             if frame.attachment < client.attachment:
                 self.part(entry, SUPERSEDED, "the client has come back elsewhere", out)
@@ -348,7 +366,7 @@ class LockService(Daemon):
                 client, Seen(frame.ref, self.see(frame.name, now)), conn, attachment, pulse, out
             )
         elif type(frame) is Force:
-            done = keeper.force(frame.name, frame.hold, now, out)
+            done = keeper.force(frame.name, frame.hold, frame.now, now, out)
             self.reply(client, Seen(frame.ref, done), conn, attachment, pulse, out)
         elif type(frame) is Bye:
             self.drop(client, now, out)
@@ -387,8 +405,27 @@ class LockService(Daemon):
             heapq.heappush(self.leases, (client.lease_end, self.watches, client))
             out.wake(client.lease_end)
 
+    # Guards: a connection of this machine that a client's command inherited.  While it is open
+    # one of them is alive, and its end, which the kernel tells, proves that none is.
+
+    def renew_guarded(self, now: float, out: Deeds) -> None:
+        if now < self.guards_at or not self.guards:
+            return
+        self.guards_at = now + self.lease / RENEWALS
+        for entry in self.guards.values():
+            assert entry.client is not None
+            for home in entry.guarded:
+                self.route(entry, entry.client, home, Renew(0, home), now, out)
+
+    def on_guard_gone(self, entry: Entry | None, now: float, out: Deeds) -> None:
+        assert entry is not None
+        assert entry.client is not None
+        for home in entry.guarded:
+            self.route(entry, entry.client, home, Bye(), now, out)
+
     def on_tick(self, now: float, out: Deeds) -> None:
         self.now = now
+        self.renew_guarded(now, out)
         if now >= self.grants_from and self.parked:
             parked, self.parked = self.parked, []
             for client, frame in parked:
@@ -413,6 +450,8 @@ class LockService(Daemon):
             next_at = min(next_at, self.keeper.alarms[0][0])
         if now < self.grants_from:
             next_at = min(next_at, self.grants_from)
+        if self.guards:
+            next_at = min(next_at, self.guards_at)
         out.wake(next_at)
 
     # The end of a client.
