@@ -108,7 +108,9 @@ def test_a_lock_of_another_node_is_held_for_longer_than_a_lease() -> None:
             status, listed = await a.ask("GET", "/v1/locks")
             assert [lock["lock"] for lock in listed] == [name]
             hold = listed[0]["sessions"][0]["holders"][0]["hold"]
-            assert (await a.ask("POST", "/v1/force", {"lock": name, "hold": hold}))[0] == 200
+            assert (await b.ask("POST", "/v1/force", {"lock": name, "hold": hold, "now": True}))[
+                0
+            ] == 200
             _, ended = await b.ask("GET", f"/v1/holds/{second['token']}?wait=20&state=held")
             assert ended["error"]["cause"] == "forced"
             assert b.entries() == 0

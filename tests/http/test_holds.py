@@ -103,8 +103,16 @@ def test_an_operator_ends_a_hold_and_its_holder_hears_at_once(node: Served) -> N
     taken = node.take("forced", "a")
     hold = node.get("/v1/locks/forced").body["sessions"][0]["holders"][0]["hold"]
     assert node.post("/v1/force", {"lock": "forced", "hold": "7"}).cause == "no-such-hold"
-    assert node.post("/v1/force", {"lock": "forced", "hold": hold}).body["ended"] is True
+    assert node.post("/v1/force", {"lock": "forced", "hold": hold}).body["now"] is False
     heard = node.get(at(taken.body["token"]) + "?wait=20&state=held")
+    assert (heard.body["state"], heard.body["cause"]) == ("recalled", "recalled")
+    assert heard.body["fence"] == taken.body["fence"]
+    assert 0 < heard.body["expires_in"] <= LEASE_S
+    refused = node.post(at(taken.body["token"]) + "/renew")
+    assert (refused.status, refused.cause) == (409, "recalled")
+    assert node.take("forced", "b", at_once=True).cause == "busy"
+    assert node.post("/v1/force", {"lock": "forced", "hold": hold, "now": True}).status == 200
+    heard = node.get(at(taken.body["token"]) + "?wait=20&state=recalled")
     assert (heard.status, heard.cause) == (410, "forced")
     again = node.take("forced", "b")
     assert int(again.body["fence"]) > int(taken.body["fence"])

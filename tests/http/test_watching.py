@@ -128,7 +128,7 @@ def test_a_token_allows_what_its_patterns_say(tmp_path: Path) -> None:
         assert "lock_held,bench" not in seen
         assert seen["grouplock_held"] == 2
         hold = node.get("/v1/locks/bench", OPERATOR).body["sessions"][0]["holders"][0]["hold"]
-        wanted = {"lock": "bench", "hold": hold}
+        wanted = {"lock": "bench", "hold": hold, "now": True}
         assert node.post("/v1/force", wanted, WORKER).cause == "forbidden"
         assert node.post("/v1/force", wanted, OPERATOR).status == 200
         assert node.get(f"/v1/holds/{bench['token']}", WORKER).cause == "forced"

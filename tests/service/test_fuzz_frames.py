@@ -20,7 +20,7 @@ from grouplock.service import codec, frames
 from tests.service.desk import Desk
 
 FROM_CLIENT: Final = get_args(frames.FromClient)
-READERS: Final = {
+READERS: Final[dict[Callable[[bytes], Any], tuple[Any, ...]]] = {
     codec.from_client: get_args(frames.FromClient),
     codec.to_client: get_args(frames.ToClient),
     codec.between_nodes: get_args(frames.BetweenNodes),
@@ -52,7 +52,9 @@ from_clients = st.one_of(
     st.builds(frames.Ready, number, name, st.booleans()),
     st.builds(frames.Renew, number, st.integers(0, 3)),
     st.builds(frames.Look, number, st.integers(0, 3), name),
-    st.builds(frames.Force, number, name, st.integers(1 << 32, (1 << 32) + 3)),
+    st.builds(
+        frames.Force, number, name, st.integers(7, 9).map(lambda c: c << 32 | 1), st.booleans()
+    ),
     st.builds(frames.Bye),
 )  # fmt: skip
 nonsense = st.binary(max_size=60)
@@ -131,7 +133,7 @@ class Empty:
     def said(self, conn: int, frames: list[Any]) -> None:
         self.heard += frames
 
-    def left(self, conn: int, *proves: int) -> None:
+    def left(self, conn: int, proves: int) -> None:
         pass
 
     def a_node(self, transport: asyncio.Transport) -> asyncio.Protocol | None:

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from grouplock.client.errors import GroupLockError
-from grouplock.http.faults import NOTHING, HttpFault, of_client, refused
+from grouplock.http.faults import NOTHING, RECALLED, HttpFault, of_client, refused
 from grouplock.http.holds import IS_HELD, IS_OVER, WAITING, Holds, HttpHold
 from grouplock.http.metrics import CONTENT_TYPE, Metrics
 from grouplock.http.openapi import description
@@ -145,7 +145,7 @@ async def hung_up(request: Request) -> None:
 
 async def stands(edge: Edge, request: Request, rights: Rights | None) -> Response:
     wait = wait_of(request)
-    known = one_of(request, "state", (WAITING, IS_HELD), WAITING)
+    known = one_of(request, "state", (WAITING, IS_HELD, RECALLED), WAITING)
     hold = edge.holds.find(request.path_params["token"], rights)
     began = clock.now()
     async with edge.holds.asked(hold):
@@ -192,11 +192,11 @@ async def force(edge: Edge, request: Request, rights: Rights | None) -> Response
     wanted = await body_of(request, Forced, edge.patience)
     allow(rights, FORCE, wanted.lock)
     hold = int(wanted.hold)
-    if hold >= 1 << 62 or not await edge.holds.inside.force(wanted.lock, hold):
+    if hold >= 1 << 62 or not await edge.holds.inside.force(wanted.lock, hold, now=wanted.now):
         said = f"lock '{wanted.lock}' has no hold {wanted.hold}"
         do = "GET /v1/locks/NAME has the numbers of its holds"
         raise HttpFault(404, "no-such-hold", said, NOTHING, do)
-    return json(Ended(True, wanted.lock, wanted.hold))
+    return json(Ended(wanted.lock, wanted.hold, wanted.now))
 
 
 # For whoever watches the node.

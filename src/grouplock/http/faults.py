@@ -12,6 +12,7 @@ NOTHING: Final = "nothing was changed"
 NOT_TAKEN: Final = "the lock was not taken, and the request is not in its queue"
 GIVEN_BACK: Final = "given-back"  # causes that are ours alone
 NOT_ASKED: Final = "not-asked-for"  # nobody wanted to know for a whole ttl
+RECALLED: Final = "recalled"
 UNKNOWN_HOLD: Final = "unknown-hold"
 
 # The node's causes: which status they are, and what would help.
@@ -52,6 +53,11 @@ def refused(cause: str, said: str) -> HttpFault:
 def over(cause: str, said: str, was_held: bool) -> HttpFault:
     now = "the hold has ended and others may be inside" if was_held else NOT_TAKEN
     return HttpFault(410, cause, said, now, ENDED.get(cause, "take the lock anew"))
+
+
+def recalled(said: str, left: float) -> HttpFault:
+    now = f"the hold is certain for {left:.3f} s more, and is not renewed"
+    return HttpFault(409, RECALLED, said, now, "stop what you do with it, and give it back")
 
 
 def unknown_hold() -> HttpFault:

@@ -19,8 +19,10 @@ from grouplock.http.faults import (
     ENDED,
     GIVEN_BACK,
     NOT_ASKED,
+    RECALLED,
     HttpFault,
     over,
+    recalled,
     refused,
     unknown_hold,
 )
@@ -29,7 +31,7 @@ from grouplock.http.shapes import Standing, Wanted
 from grouplock.net import clock
 from grouplock.net.daemon import Host
 from grouplock.service.frames import Force, Settings
-from grouplock.service.limits import BAD_NAME, EXPIRED, TOO_MANY
+from grouplock.service.limits import BAD_NAME, EXPIRED, FORCED, TOO_MANY
 from grouplock.service.rights import Rights
 
 MOST: Final = 10_000  # holds of one node by HTTP
@@ -38,7 +40,7 @@ PARTS: Final = 4  # renewals in a lease
 TOKEN_BYTES: Final = 18
 PATIENCE_S: Final = 5.0  # so long a home that is away is asked again
 BAD_TTL: Final = "bad-ttl"
-WAITING, IS_HELD, IS_OVER = "waiting", "held", "over"
+WAITING, IS_HELD, IS_OVER = "waiting", "held", "over"  # and recalled
 
 
 def later(seconds: float, do: Callable[[], None]) -> None:
@@ -86,6 +88,9 @@ class HttpHold(Request):
         self.has_changed()
 
     def has_ended(self, error: LockLost) -> None:
+        """Or is recalled."""
+        if self.state == HELD:
+            self.cause, self.said = RECALLED, str(error)
         self.said = self.said or str(error)
         self.has_changed()
 
@@ -96,7 +101,7 @@ class HttpHold(Request):
     @property
     def standing(self) -> str:
         if self.state == HELD:
-            return IS_HELD
+            return IS_HELD if self.error is None else RECALLED
         return WAITING if self.state == ASKED else IS_OVER
 
     @property
@@ -194,6 +199,8 @@ class Holds:
             hold.ttl = self.ttl_of(ttl)
         if hold.standing == IS_OVER:
             raise self.why_over(hold)
+        if hold.standing == RECALLED:
+            raise recalled(hold.said, hold.left)
         hold.until = clock.now() + hold.ttl
         self.watch(hold)
 
@@ -260,10 +267,14 @@ class Holds:
 
     def expire(self, hold: HttpHold) -> None:
         """As a lease that has run out, not as something given back: its slot is in doubt."""
-        for answer in hold.seat.say(Force(0, hold.name, hold.session.number << 32 | hold.seq)):
+        was_recalled = hold.standing == RECALLED
+        for answer in hold.seat.say(
+            Force(0, hold.name, hold.session.number << 32 | hold.seq, True)
+        ):
             hold.session.receive(answer)
-        hold.cause = EXPIRED
-        hold.said = f"lock '{hold.name}': the hold was not renewed for {hold.ttl:g} s"
+        hold.cause = FORCED if was_recalled else EXPIRED
+        if not was_recalled:
+            hold.said = f"lock '{hold.name}': the hold was not renewed for {hold.ttl:g} s"
         hold.session.leave(hold)  # where its home is elsewhere: not believed in from here on
         hold.has_changed()
         self.drop(hold)

@@ -30,7 +30,7 @@ WAIT: Final = {
     "maximum": LONGEST_WAIT_S}, "description": "answer when it stands otherwise, or after so long",
 }  # fmt: skip
 STATE: Final = {
-    "name": "state", "in": "query", "schema": {"type": "string", "enum": ["waiting", "held"],
+    "name": "state", "in": "query", "schema": {"type": "string", "enum": ["waiting", "held", "recalled"],
     "default": "waiting"}, "description": "as the caller knows it",
 }  # fmt: skip
 NAME: Final = {
@@ -92,7 +92,7 @@ def description(with_tokens: bool, lease: float) -> dict[str, Any]:
         },
         "/v1/force": {
             "post": does(
-                "forceHold", "End somebody's hold or request.", Forced, {200: ("ended", Ended)},
+                "forceHold", "End somebody's hold or request.", Forced, {200: ("its holder is told", Ended)},
                 (400, 401, 403, 404, 408, 413, 503),
             )
         },

@@ -41,10 +41,12 @@ class Renewal(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Forced(Struct, frozen=True, forbid_unknown_fields=True):
-    """An operator wants a hold, as /v1/locks names it, to end."""
+    """An operator wants a hold, as /v1/locks names it, to end.  Its holder is told to leave, and
+    has it until then, or until its ttl is over.  With `now` nobody waits for that."""
 
     lock: Name
     hold: Annotated[str, Meta(pattern="^[0-9]{1,20}$")]
+    now: bool = False
 
 
 class Standing(Struct, frozen=True):
@@ -52,7 +54,7 @@ class Standing(Struct, frozen=True):
     count from when the question was sent, plus `waited`, plus `expires_in`."""
 
     token: str  # who knows it renews the hold, and gives it back
-    state: str  # waiting, held, or over
+    state: str  # waiting, held, recalled (held, and an operator wants it back), or over
     lock: str
     waited: float  # seconds that this question was kept waiting
     expires_in: float  # what waits ends so long after the last question
@@ -64,9 +66,9 @@ class Standing(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    ended: bool
     lock: str
     hold: str
+    now: bool  # it is over; otherwise its holder has been told
 
 
 class Fault(Struct, frozen=True):
