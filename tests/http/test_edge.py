@@ -8,8 +8,11 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any, Final
 
+import pytest
+
 from grouplock.client.config import loaded
 from grouplock.client.node import hosted, last_words
+from grouplock.http import holds
 from grouplock.http.server import spoken
 from grouplock.net.daemon import Host
 from grouplock.net.doors import Manners
@@ -131,7 +134,9 @@ def test_a_hold_at_another_node_ends_with_its_ttl() -> None:
     run(main())
 
 
-def test_a_home_that_cannot_be_reached_is_said() -> None:
+def test_a_home_that_cannot_be_reached_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holds, "PATIENCE_S", 0.05)
+
     async def main() -> None:
         ports = free_ports(2)
         names = {n: f"127.0.0.1:{p}" for n, p in zip("ab", ports, strict=True)}

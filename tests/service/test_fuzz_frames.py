@@ -151,7 +151,7 @@ good = from_clients.map(codec.encode).map(lambda body: len(body).to_bytes(PREFIX
 def test_a_door_keeps_no_more_than_a_frame(reads: list[bytes]) -> None:
     async def main() -> None:
         house, transport = Empty(), Nobody()
-        door = Door(house)
+        door = Door(house, False)
         door.connection_made(transport)
         for data in reads:
             door.data_received(data)

@@ -30,8 +30,8 @@ WAIT: Final = {
     "maximum": LONGEST_WAIT_S}, "description": "answer when it stands otherwise, or after so long",
 }  # fmt: skip
 STATE: Final = {
-    "name": "state", "in": "query", "schema": {"type": "string", "enum": ["waiting", "held", "recalled"],
-    "default": "waiting"}, "description": "as the caller knows it",
+    "name": "state", "in": "query", "description": "as the caller knows it", "schema":
+    {"type": "string", "enum": ["waiting", "held", "recalled"], "default": "waiting"},
 }  # fmt: skip
 NAME: Final = {
     "name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1},
@@ -92,8 +92,8 @@ def description(with_tokens: bool, lease: float) -> dict[str, Any]:
         },
         "/v1/force": {
             "post": does(
-                "forceHold", "End somebody's hold or request.", Forced, {200: ("its holder is told", Ended)},
-                (400, 401, 403, 404, 408, 413, 503),
+                "forceHold", "End somebody's hold or request.", Forced,
+                {200: ("its holder is told", Ended)}, (400, 401, 403, 404, 408, 413, 503),
             )
         },
         "/healthz": {"get": does("health", "It lives.", None, {200: ("yes", Health)}, ())},
