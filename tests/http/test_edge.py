@@ -12,7 +12,7 @@ import pytest
 
 from grouplock.client.config import loaded
 from grouplock.client.node import hosted, last_words
-from grouplock.http import holds
+from grouplock.http import holds, server
 from grouplock.http.server import spoken
 from grouplock.net.daemon import Host
 from grouplock.net.doors import Manners
@@ -161,6 +161,37 @@ def test_when_the_node_goes_down_holds_are_given_back_and_it_ends_clean() -> Non
         assert (status, said["error"]["cause"]) == (410, "given-back")
         assert node.entries() == 0
         assert last_words(node.host) is not None
+
+    run(main())
+
+
+def test_who_does_not_read_is_sent_away() -> None:
+    async def main() -> None:
+        faults: list[NetError] = []
+        async with here(faults, SHORT, listen="127.0.0.1:0") as node:
+            _, writer = await asyncio.open_connection("127.0.0.1", node.port, limit=1)
+            writer.transport.pause_reading()  # type: ignore[attr-defined]
+            writer.write(b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 3000)
+            await until(lambda: bool(faults))
+            assert [fault.cause for fault in faults] == ["not-reading"]
+            writer.transport.abort()
+            assert (await node.ask("GET", "/healthz"))[0] == 200
+
+    run(main())
+
+
+def test_more_connections_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "CONNECTIONS", 2)
+
+    async def main() -> None:
+        faults: list[NetError] = []
+        async with here(faults, Manners(), listen="127.0.0.1:0") as node:
+            others = [await asyncio.open_connection("127.0.0.1", node.port) for _ in range(2)]
+            assert await node.raw(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") == b""
+            assert [fault.cause for fault in faults] == ["too-many-strangers"]
+            for _, writer in others:
+                writer.close()
+                await writer.wait_closed()
 
     run(main())
 

@@ -177,6 +177,23 @@ def test_with_a_certificate_it_is_https(tmp_path: Path) -> None:
         assert process.wait() == 0
 
 
+def test_nothing_of_it_is_imported_where_nobody_asked() -> None:
+    asked = (
+        "import sys, grouplock, grouplock.sync, grouplock.client.node, grouplock.cli.main\n"
+        "heavy = {'starlette', 'uvicorn', 'prometheus_client', 'grouplock.http'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_an_address_that_is_none_is_one_line(tmp_path: Path) -> None:
+    told = ("serve", "--check", "--data", str(tmp_path), "--http", "nowhere:x")
+    done = subprocess.run(grouplock(*told), capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "grouplock: 'nowhere:x' is no address: say HOST:PORT or unix:PATH\n"
+
+
 def test_an_address_that_is_taken_is_one_line(tmp_path: Path) -> None:
     with serving(tmp_path) as node:
         told = ("--listen", "127.0.0.1:0", "--data", str(tmp_path / "more"))

@@ -68,6 +68,8 @@ def serve(
         settled = loaded(config, os.environ, given)
         if not settled.data:
             settled = loaded(config, os.environ, {**given, "data": str(own_folder(settled))})
+        if settled.http:
+            listens_at(settled.http)
         host = hosted(settled, tell_on_stderr)
     except (BadConfig, BadCertificate) as fault:
         usage(str(fault))

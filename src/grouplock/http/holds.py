@@ -35,7 +35,7 @@ from grouplock.service.limits import BAD_NAME, EXPIRED, FORCED, TOO_MANY
 from grouplock.service.rights import Rights
 
 MOST: Final = 10_000  # holds of one node by HTTP
-REMEMBERED: Final = 10_000  # how those that are over ended
+REMEMBERED: Final = 2_000  # how those that are over ended
 PARTS: Final = 4  # renewals in a lease
 TOKEN_BYTES: Final = 18
 PATIENCE_S: Final = 5.0  # so long a home that is away is asked again

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from grouplock.http.app import Edge
 from grouplock.net.daemon import Host
-from grouplock.net.errors import SilentStranger
+from grouplock.net.errors import NotReading, SilentStranger, TooManyStrangers
 
 CONNECTIONS: Final = 2_000
 HEAD_LIMIT: Final = 16 * 1024
@@ -27,14 +27,33 @@ GOING_DOWN_S: Final = 2  # so long answers are still written
 
 
 class Patient(H11Protocol):
-    """A request's head has to be there in time; uvicorn itself would wait for ever."""
+    """A request's head has to be there in time, and its answer has to be read; uvicorn itself
+    would wait for ever."""
 
     host: Host
     waiting: asyncio.TimerHandle | None = None
+    unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            self.host.noted(TooManyStrangers(f"{CONNECTIONS} connections speak HTTP, the limit"))
+            transport.abort()
+            return
         self.wait()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.unread = self.loop.call_later(self.host.manners.hello_within_s, self.is_not_read)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self.unread is not None:
+            self.unread.cancel()
+
+    def is_not_read(self) -> None:
+        self.host.noted(NotReading("a client of HTTP does not read what it is sent"))
+        self.transport.abort()
 
     def wait(self) -> None:
         self.waiting = self.loop.call_later(self.host.manners.hello_within_s, self.ran_out)
@@ -57,6 +76,8 @@ class Patient(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         if self.waiting is not None:
             self.waiting.cancel()
+        if self.unread is not None:
+            self.unread.cancel()
         super().connection_lost(exc)
 
 
@@ -83,7 +104,6 @@ async def spoken(host: Host, at: tuple[str, int], tls: ssl.SSLContext | None) ->
         log_config=None,
         access_log=False,  # paths have tokens
         server_header=False,
-        limit_concurrency=CONNECTIONS,
         h11_max_incomplete_event_size=HEAD_LIMIT,
         timeout_graceful_shutdown=GOING_DOWN_S,
     )
