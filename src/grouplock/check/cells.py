@@ -306,7 +306,7 @@ class Cells:
     def _overtaken(self, site: Site[Any]) -> str:
         if OVERTAKING not in self.system.promises:
             return ""
-        others = self.system.n * self.scope.requests - 1
+        others = self.scope.at_once(self.system.n) - 1
         return overtaken(site.passed(), self.system.patience, others)
 
     def _manager_step(self, manager: Manager, do: Input) -> _Local:

@@ -55,6 +55,10 @@ class Scope(NamedTuple):
         """What a request may name: every set of so many groups."""
         return list(itertools.combinations(range(self.groups), self.sets))
 
+    def at_once(self, n: int) -> int:
+        """How many requests of n sites there can be at one time."""
+        return n * (self.requests if OVERLAP in self.events else 1)
+
     def has_faults(self) -> bool:
         return FAIL in self.events or RESTART in self.events or RENEW in self.events
 

@@ -200,7 +200,7 @@ class World:
             reason = f"site {site}: {type(wrong).__name__}: {wrong}"
             raise Violated((ASSERTION,), reason) from wrong
         if OVERTAKING in self.system.promises:
-            rest = self.n * self.scope.requests - 1
+            rest = self.scope.at_once(self.n) - 1
             reason = overtaken(self.sites[site].passed(), self.system.patience, rest)
             if reason:
                 raise Violated((OVERTAKING,), f"site {site}: {reason}")

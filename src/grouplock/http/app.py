@@ -235,7 +235,10 @@ async def unrouted(request: Request, error: Exception) -> Response:
 
 
 async def our_fault(request: Request, error: Exception) -> Response:
-    """Its traceback is on the node's standard error, without what was sent."""
+    """Told as any other of the loop's: a traceback, without what was sent; where a table may be
+    wrong, `grouplock serve` ends."""
+    told = {"message": "a bug in what is spoken over HTTP", "exception": error}
+    asyncio.get_running_loop().call_exception_handler(told)
     said = f"the node failed at {request.method} {request.url.path:.40}"
     now = "not known: look before you go on as if it had happened, or had not"
     fault = HttpFault(500, "internal", said, now, "report it, with the node's standard error")

@@ -345,10 +345,19 @@ class LockService(Daemon):
         """What a client wants of us as the home; `conn` is the way that the frame came."""
         keeper = self.keeper
         if type(frame) is Leave:
+            if self.parked:
+                self.parked = [
+                    p for p in self.parked if p[0] is not client or p[1].seq != frame.seq
+                ]
             keeper.leave(client, frame.seq, now, out)
         elif type(frame) is Ask:
             if self.home[shard_of(frame.name)] != self.me:
                 said = f"lock '{frame.name:.200}' has another home now; ask again"
+                keeper.answer(client, Refused(frame.seq, UNAVAILABLE, said), out)
+            elif now < self.grants_from and frame.at_once:
+                said = (
+                    f"lock '{frame.name:.200}': holds from before its node's restart may be alive"
+                )
                 keeper.answer(client, Refused(frame.seq, UNAVAILABLE, said), out)
             elif now < self.grants_from:
                 self.parked.append((client, frame))
