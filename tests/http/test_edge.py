@@ -210,3 +210,21 @@ def test_who_asks_slowly_or_not_at_all_is_sent_away() -> None:
             assert (await node.ask("GET", "/healthz"))[0] == 200
 
     run(main())
+
+
+def test_a_bug_of_ours_is_told_and_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a table that may be wrong")
+
+    async def main() -> None:
+        told: list[Any] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+        async with here([], Manners(), listen="127.0.0.1:0") as node:
+            monkeypatch.setattr(holds.Holds, "take", broken)
+            status, said = await node.take("secret-name", "a")
+            assert (status, said["error"]["cause"]) == (500, "internal")
+            assert "secret-name" not in str(said)
+            assert [type(context["exception"]) for context in told] == [ZeroDivisionError]
+            assert (await node.ask("GET", "/healthz"))[0] == 200
+
+    run(main())
