@@ -6,7 +6,7 @@ ALL := $(shell find src -name '*.py')
 BUILDS_WITH := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench figures format clean
+.PHONY: help demo test check check-deep bench figures papers format clean
 
 help:
 	@echo "make demo        three nodes on this machine, for ten seconds"
@@ -15,6 +15,7 @@ help:
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
 	@echo "make bench       how fast, side by side with other ways to do it"
 	@echo "make figures     the figures of docs/quorums.md"
+	@echo "make papers      the papers' experiments again, for docs/papers.md; half an hour"
 	@echo "make format      lay out the code;  make clean  remove what was made"
 
 # The tools, and the project itself in a form that runs from src/.
@@ -45,13 +46,16 @@ check: .venv/built
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest tests/rules
 
-# What takes too long for every day; what it found stands in docs/checked.md.
+# What takes too long for every day.  It writes what it found to docs/checked.md.
 check-deep: .venv/built
+	rm -rf build/deep
 	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
+	$(BIN)/python -m tests.deep.report
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/quorums.py
+	$(BIN)/python bench/large.py
 
 bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 	mkdir -p bench/build
@@ -59,6 +63,13 @@ bench/build/suzuki_kasami: bench/suzuki_kasami.cpp
 
 figures: .venv/built
 	$(BIN)/python docs/figures/quorums.py
+
+# Kept runs are taken from out/paper; of other code they are refused, so begin with an empty folder.
+papers: .venv/built
+	$(BIN)/grouplock paper --out out/paper
+	mkdir -p docs/figures/papers
+	cp out/paper/figures/*.svg docs/figures/papers/
+	cp out/paper/report.md docs/papers-results.md
 
 format: .venv/tools
 	$(BIN)/ruff check --fix .

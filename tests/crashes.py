@@ -27,6 +27,7 @@ class Crashing(Schedule):
             self.inside.remove(hold)
             assert self.occupancy.leave(site, hold[1]) == ""
         self.waiting = [w for w in self.waiting if w[0] != site]
+        self.timers = [timer for timer in self.timers if timer[0] != site]
         self.flying = [f for f in self.flying if f[0] != site or f[1] not in lost]
         self.notices += [(survivor, site) for survivor in self.survivors()]
 
@@ -59,6 +60,7 @@ class Crashing(Schedule):
             moves += [(self.leave, h[0]) for h in self.inside]
             moves += [(self.fly, rng, fifo)] * len(self.flying)
             moves += [(self.notice, *told) for told in self.notices]
+            moves += [(self.ring, *timer) for timer in self.timers]
             for site in self.survivors():
                 if left[site] and site not in busy:
                     moves.append((self.draw, site, rng, groups, left))

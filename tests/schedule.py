@@ -10,7 +10,15 @@ import random
 from typing import Any
 
 from grouplock.properties.exclusion import Occupancy
-from grouplock.protocol.effects import GRANTED, SEND, WITHDRAWN, Effect, Effects
+from grouplock.protocol.effects import (
+    CANCEL_TIMER,
+    GRANTED,
+    SEND,
+    TIMER,
+    WITHDRAWN,
+    Effect,
+    Effects,
+)
 from grouplock.protocol.message import Message
 from grouplock.protocol.system import CANCEL, SETS, System
 
@@ -26,9 +34,10 @@ class Schedule:
         self.inside: list[tuple[int, int, int]] = []  # (site, rid, group)
         self.withdrawing: list[tuple[int, int]] = []
         self.granted: list[tuple[int, int, int]] = []  # every grant, in order
+        self.timers: list[tuple[int, int]] = []  # (site, tag), armed
         self.sent = 0  # messages between two different sites
         self.integers = 0
-        self.occupancy = Occupancy(system.slots, system.shared)
+        self.occupancy = Occupancy(system.slots, system.shared, system.numbered)
         self.rids = [0] * system.n
 
     # Inputs.  Each returns the effects that are not sends.
@@ -73,6 +82,13 @@ class Schedule:
         self.sites[dst].on_message(src, msg, out)
         return self.carry_out(dst, out)
 
+    def ring(self, site: int, tag: int = 0) -> list[Effect]:
+        """A timer runs out."""
+        self.timers.remove((site, tag))
+        out = Effects()
+        self.sites[site].on_timer(tag, out)
+        return self.carry_out(site, out)
+
     def carry_out(self, site: int, out: Effects) -> list[Effect]:
         """What a site sends itself is handled after the handler, in the same step, and free."""
         seen: list[Effect] = []
@@ -100,6 +116,12 @@ class Schedule:
             assert wrong == "", wrong
         elif effect[0] == WITHDRAWN:
             self.withdrawing.remove((site, effect[1]))
+        elif effect[0] in (TIMER, CANCEL_TIMER):
+            timer = (site, effect[1])
+            if timer in self.timers:
+                self.timers.remove(timer)
+            if effect[0] == TIMER:
+                self.timers.append(timer)
 
     def who(self) -> list[int]:
         """The sites that are inside, in order."""
@@ -139,6 +161,7 @@ class Schedule:
             moves: list[tuple[Any, ...]] = []
             moves += [(self.leave, h[0]) for h in self.inside]
             moves += [(self.fly, rng, fifo)] * len(self.flying)
+            moves += [(self.ring, *timer) for timer in self.timers]
             for site in range(self.system.n):
                 if left[site] and site not in busy:
                     moves.append((self.draw, site, rng, groups, left))

@@ -169,6 +169,43 @@ def test_one_waiter_that_two_managers_tell_of_counts_once() -> None:
     assert s.granted[-1][2] == 2
 
 
+def test_the_newest_request_of_a_waiter_counts() -> None:
+    """Manager 4 still tells of the request of 3 that manager 5 has let in; 5 tells of the next."""
+    s = schedule((4, 6), (5, 6), *[(4, 5)] * 5, choice="waiters")
+    s.ask(1, 1)
+    s.settle()
+    s.ask(0, 9)
+    s.settle()
+    s.ask(2, 1, 2)
+    s.deliver(2, 4)
+    s.ask(3, 1)
+    s.deliver(3, 4)
+    s.deliver(3, 5)
+    s.deliver(5, 3, "Enter")
+    s.leave(3)
+    s.deliver(3, 5, "NoNeed")
+    s.leave(1)
+    for manager in (5, 6):
+        s.deliver(1, manager, "Release")
+        s.deliver(manager, 1, "Finished")
+    s.ask(3, 2)
+    s.deliver(3, 5, "Ask")
+    s.deliver(2, 5, "Ask")
+    s.deliver(1, 6, "Over")
+    s.deliver(6, 0, "Ok")
+    s.leave(0)
+    for manager in (4, 6):
+        s.deliver(0, manager, "Lock")
+        s.deliver(0, manager, "Release")
+        s.deliver(manager, 0, "Finished")
+    s.deliver(0, 4, "Over")
+    s.deliver(4, 2, "Ok")
+    s.deliver(1, 5, "Over")
+    s.deliver(5, 2, "Ok")
+    assert s.granted[-1] == (2, 1, 2)
+    s.drain()
+
+
 # Section 4.4: messages.
 
 

@@ -1,6 +1,6 @@
 """Exact numbers of states of the recovery, with a crash at every step and every loss with it.
 
-Larger ones are in tests/deep/test_restart.py.
+Larger ones are in explorations.py.
 """
 
 from __future__ import annotations
@@ -27,6 +27,12 @@ PINNED = [
     ("ra1", "3", 3, ONE, 132_421, 598_758),
     ("ra1", "2", 3, ONE, 130_087, 588_969),
     ("ra1", "1", 3, ONE, 170_560, 792_501),
+    ("maekawa", "3", 3, ONE, 10_314, 27_983),
+    ("maekawa", "3", 3, ONE._replace(faults=2), 18_740, 76_534),
+    ("maekawa", "2", 3, ONE, 10_314, 27_983),  # of two survivors each is at the gate
+    ("maekawa", "2", 3, ONE._replace(faults=2), 18_740, 76_534),
+    ("maekawa", "1", 3, ONE, 10_288, 28_241),
+    ("maekawa", "1", 3, ONE._replace(faults=2), 18_373, 76_423),
 ]
 
 

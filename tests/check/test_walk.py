@@ -40,6 +40,13 @@ def test_a_walk_finds_it_and_says_it_shortly() -> None:
     assert again[-1].wrong
 
 
+def test_who_needs_no_short_run_gets_the_one_that_was_walked() -> None:
+    result = walk(larger(), SCOPE, seed=1, shortest=False)
+    assert result.properties[EXCLUSION] == VIOLATED
+    assert result.violation is not None
+    assert result.violation.steps == result.steps
+
+
 def test_the_same_seed_walks_the_same_way() -> None:
     assert walk(larger(), SCOPE, seed=3).steps == walk(larger(), SCOPE, seed=3).steps
     assert walk(larger(), SCOPE, seed=3).steps != walk(larger(), SCOPE, seed=4).steps

@@ -9,7 +9,9 @@ import pytest
 from grouplock.catalog import ALGORITHMS, Algorithm
 from tests.rules import rules
 
-ROOMS = sorted({p.parent.name for p in rules.PACKAGE.rglob("*.py")} - {"grouplock"})
+FOLDERS = sorted({p.parent.relative_to(rules.PACKAGE) for p in rules.PACKAGE.rglob("*.py")})
+ROOMS = [folder.name for folder in FOLDERS if len(folder.parts) == 1]
+WITHIN = [str(folder) for folder in FOLDERS if len(folder.parts) > 1]
 LISTED = sorted({rules.file_of(a) for a in ALGORITHMS})
 
 
@@ -28,6 +30,14 @@ def test_a_room_has_its_place(room: str) -> None:
     assert rules.no_docstring(init.read_text()) == []
     assert room in layers()
     assert f"`{room}/`" in (rules.ROOT / "ARCHITECTURE.md").read_text()
+
+
+@pytest.mark.parametrize("folder", WITHIN)
+def test_a_folder_of_a_room_is_a_package_and_is_told_of(folder: str) -> None:
+    init = rules.PACKAGE / folder / "__init__.py"
+    assert init.exists(), f"{folder} is no package: it would not be installed"
+    assert rules.no_docstring(init.read_text()) == []
+    assert f"`{folder}/`" in (rules.ROOT / "ARCHITECTURE.md").read_text()
 
 
 def test_the_layers_name_what_exists() -> None:

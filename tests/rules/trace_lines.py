@@ -19,10 +19,19 @@ from tests.schedule import Schedule
 SEEDS = range(12)
 REQUESTS = 4
 GROUPS = 3
+FAULTS = {"restart": 2}  # a second crash while the first is recovered from; else one
 FEW = 8  # an algorithm with more settings than this runs each over a share of the seeds
-# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py);
-# an heir that is told of a leaving (tests/algorithms/test_jukebox.py).
-MORE_SEEDS = {"singhal-heuristic": (23, 44), "cao-singhal": (28, 49), "jukebox": (23, 24)}
+# What those miss: an Ask that comes late and is answered (tests/algorithms/test_baselines.py); a
+# turn of a recovery that another crash made void; what becomes of a dead leader's followers and
+# competitors (tests/algorithms/test_jiang.py); an heir that is told of a leaving
+# (tests/algorithms/test_jukebox.py).
+MORE_SEEDS = {
+    "singhal-heuristic": (23, 44),
+    "cao-singhal": (28, 49),
+    "restart": (43,),
+    "jiang": (44, 123),
+    "jukebox": (23, 24),
+}
 
 
 def lines_of(algorithm: Algorithm) -> list[int]:
@@ -48,6 +57,7 @@ def lines_of(algorithm: Algorithm) -> list[int]:
 def run(algorithm: Algorithm) -> None:
     settings = algorithm.settings()
     share = 1 if len(settings) <= FEW else 4
+    faults = FAULTS.get(algorithm.name, 1)
     for at, options in enumerate(settings):
         for seed in (*SEEDS[at % share :: share], *MORE_SEEDS.get(algorithm.name, ())):
             n = 1 + seed % 5
@@ -58,7 +68,7 @@ def run(algorithm: Algorithm) -> None:
             Schedule(system).run(seed, REQUESTS, GROUPS, fifo=system.channel.fifo)
             for fault, supported in ((FAIL, CRASH), (EVERYTHING, VIEWS)):
                 if supported in system.supports and n > 2:
-                    scope = Scope(groups=GROUPS, requests=REQUESTS, events=(fault,))
+                    scope = Scope(groups=GROUPS, requests=REQUESTS, events=(fault,), faults=faults)
                     walk(system, scope.checked(system, walking=True), seed)
 
 

@@ -158,6 +158,7 @@ class State(NamedTuple):
 class CaoSinghal(Site[State]):
     def __init__(self, me: int, peers: list[int], options: Options, pick: Pick) -> None:
         super().__init__(me, peers)
+        self.n: Final = int(options["n"])
         self.pick: Final = pick
         self.heirs: Final = 2 if options["ahead"] == "on" else 1  # how many one is told of
         self.direct: Final = options["direct"] == "on"
@@ -193,18 +194,20 @@ class CaoSinghal(Site[State]):
 
     def arbiters(self) -> list[int]:
         """Our quorum, or another that lives; if redundant, with all it takes to miss anyone."""
-        living = [site for site in range(len(self.peers) + 1) if site not in self.dead]
         own = self.pick.quorum(self.me)
         if own is None or [site for site in own if site in self.dead]:
-            own = self.pick.quorum(self.me, len(self.dead), living)  # L3
+            own = self.pick.quorum(self.me, len(self.dead), self.living())  # L3
         members = list(own or ())
         if self.redundant:
             for slow in own or ():
                 if not self.enough([site for site in members if site != slow]):
-                    others = [site for site in living if site != slow]
+                    others = [site for site in self.living() if site != slow]
                     spare = self.pick.quorum(self.me, 0, others, members) or ()
                     members += [site for site in spare if site not in members]  # L4
         return sorted(members)
+
+    def living(self) -> list[int]:
+        return [site for site in range(self.n) if site not in self.dead]
 
     def enough(self, sites: list[int]) -> bool:
         return self.pick.quorum(self.me, 0, sites) is not None
@@ -339,18 +342,26 @@ class CaoSinghal(Site[State]):
         assert seat.number == 0, "an arbiter has one permission"
         seat.number = msg.number  # L25
         self.learn(seat, msg.line)
-        held = [arbiter for arbiter, seat in self.seats.items() if seat.number]
-        if len(held) == len(self.seats) or (self.redundant and self.enough(held)):
-            self.enter(held, out)
+        if self.may_enter():
+            self.enter(out)
         else:
             self.yield_if_due(msg.arbiter, seat, out)
 
+    def may_enter(self) -> bool:
+        for seat in self.seats.values():  # stops early: quorums may be large
+            if not seat.number:
+                return self.redundant and self.enough(self.held())
+        return True
+
+    def held(self) -> list[int]:
+        return [arbiter for arbiter, seat in self.seats.items() if seat.number]
+
     # B: inside.
 
-    def enter(self, held: list[int], out: Outbox) -> None:
+    def enter(self, out: Outbox) -> None:
         self.phase, self.failed = INSIDE, False  # L26
         if self.redundant:
-            quorum = self.pick.quorum(self.me, 0, held) or ()
+            quorum = self.pick.quorum(self.me, 0, self.held()) or ()
             self.leave([arbiter for arbiter in self.seats if arbiter not in quorum], out)  # L27
         for seat in self.seats.values():
             seat.inquired = False

@@ -76,7 +76,9 @@ class Maekawa(Site[State]):
     def __init__(self, me: int, peers: list[int], quorum: Quorum) -> None:
         super().__init__(me, peers)
         self.quorum: Final = quorum
-        self.others: Final = [site for site in quorum if site != me]
+        self.others: Final = list(quorum)  # the numbers themselves, not copies of them
+        if me in quorum:
+            self.others.remove(me)
         # As a requester.
         self.phase = IDLE
         self.rid = 0

@@ -323,10 +323,10 @@ def sift(claims: list[Claim]) -> None:
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> MaekawaM:
     assert pick is not None
-    limit = len(peers) + 1 if options["locks"] == "n" else int(options["locks"])
+    limit = int(options["n"] if options["locks"] == "n" else options["locks"])
     return MaekawaM(me, peers, pick, limit, str(options["virtual"]), turns=True)
 
 
 def make_toyomura(me: int, peers: list[int], options: Options, pick: Pick | None) -> MaekawaM:
     assert pick is not None
-    return MaekawaM(me, peers, pick, len(peers) + 1, FOLDED, turns=False)
+    return MaekawaM(me, peers, pick, int(options["n"]), FOLDED, turns=False)

@@ -373,7 +373,7 @@ class Sanders(Site[State]):
 
 
 def make(me: int, peers: list[int], options: Options, pick: Pick | None) -> Sanders:
-    n = len(peers) + 1
+    n = int(options["n"])
     if options["structure"] == "maekawa":
         assert pick is not None
         return Sanders(me, peers, OfQuorums(n, pick), singleton=False)

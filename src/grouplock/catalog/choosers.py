@@ -40,6 +40,13 @@ class Chooser(Pick):
         reads = self.system.reads or self.system
         return reads.pick(node, turn, alive)
 
+    def union(self) -> int:
+        """The most sites in a node's quorum and read quorum, itself included."""
+        most = 0
+        for node, own in enumerate(self.own):
+            most = max(most, len({*own, *(self.read(node) or ())} - {node}))
+        return 1 + most
+
     def largest(self) -> int:
         """The most sites that a node has to ask, itself included."""
         return 1 + max([len([v for v in own if v != node]) for node, own in enumerate(self.own)])

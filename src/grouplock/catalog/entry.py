@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -32,8 +33,8 @@ class Bounds(NamedTuple):
     """Upper bounds on messages per request, as expressions in names.
 
     n sites; quorums of q, of which q-1 are others, in virtual nodes v and v-1; those that meet
-    them, of r; m groups; k slots; an option that is a number, by its name.  Both are amortised
-    over a run, what is told later because of a request included.
+    them, of r, and both together u; m groups; k slots; lg is log2(n); an option that is a number,
+    by its name.  Both are amortised over a run, what is told later because of a request included.
     `light`: nobody else asks meanwhile, and all sites ask equally often.
     """
 
@@ -61,6 +62,9 @@ class Algorithm(NamedTuple):
     messages: Messages
     make: Callable[[int, list[int], Options, Pick | None], Site[Any]]
     quorums: str = ""  # the sort of quorum system that it works with, where it does
+    # Whether a site is handed the list of all others.  Among n sites those are n² numbers, so an
+    # algorithm that knows whom to ask by its quorums alone does without, and n is in its options.
+    peers: bool = True
     patience: str = "0"  # where overtaking is bounded: by so many sessions, and one for each other
     # What else holds with these options: the entry with its fields changed, or `BadOption`.
     variant: Callable[[Algorithm, Mapping[str, str]], Algorithm] | None = None
@@ -69,6 +73,11 @@ class Algorithm(NamedTuple):
     def shared(self) -> bool:
         """Whether holders of one group may be inside together."""
         return self.family != "mutex"
+
+    @property
+    def numbered(self) -> bool:
+        """Whether a grant says which slot: with k disjoint quorums there are no numbers."""
+        return self.family != "k-groups"
 
     def system(
         self,
@@ -89,15 +98,11 @@ class Algorithm(NamedTuple):
         kind = (quorum or DEFAULT_KIND[entry.quorums]) if entry.quorums else ""
         if kind and pick is None:
             pick = chooser(kind, n, entry.quorums, slots, groups)
-        options: Options = {**settled, "slots": slots}
-        names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "r": n}
-        if isinstance(pick, (Chooser, GroupChooser)):
-            names["q"], names["v"] = pick.largest(), pick.virtual()
-            names["r"] = pick.reading()
-        names |= {name: int(value) for name, value in settled.items() if value.isdigit()}
+        options: Options = {**settled, "slots": slots, "n": n}
+        names = names_of(n, groups, slots, settled, pick)
 
         def make(me: int) -> Site[Any]:
-            peers = [site for site in range(n) if site != me]
+            peers = [site for site in range(n) if site != me] if entry.peers else []
             return entry.make(me, peers, options, pick)
 
         return System(
@@ -116,7 +121,19 @@ class Algorithm(NamedTuple):
             quorum=kind,
             patience=evaluate(entry.patience, **names),
             groups=groups if entry.quorums == GROUPS else 0,
+            numbered=entry.numbered,
         )
+
+    def hops_among(self, n: int, given: Mapping[str, str], groups: int = 1) -> tuple[float, float]:
+        """The hops to enter and to hand over among n sites, over the default kind of quorums."""
+        settled = self.settle(given)
+        entry = self.with_options(settled)
+        pick = None
+        if entry.quorums:
+            pick = chooser(DEFAULT_KIND[entry.quorums], n, entry.quorums, 1, groups)
+        names = names_of(n, groups, 1, settled, pick)
+        waiting, handover = entry.hops
+        return evaluate(str(waiting), **names), evaluate(str(handover), **names)
 
     def with_options(self, settled: Mapping[str, str]) -> Algorithm:
         """What holds with these options, or `BadOption` where they do not go together."""
@@ -150,6 +167,19 @@ class Algorithm(NamedTuple):
                 continue
             found.append(settled)
         return found
+
+
+def names_of(
+    n: int, groups: int, slots: int, settled: Mapping[str, str], pick: Pick | None
+) -> dict[str, float]:
+    """What the names in bounds stand for."""
+    names: dict[str, float] = {"n": n, "m": groups, "k": slots, "q": n, "v": n, "r": n, "u": n}
+    names["lg"] = math.log2(n)
+    if isinstance(pick, (Chooser, GroupChooser)):
+        names["q"], names["v"] = pick.largest(), pick.virtual()
+    if isinstance(pick, Chooser) and pick.system.reads is not None:
+        names["r"], names["u"] = pick.reading(), pick.union()
+    return names | {name: int(value) for name, value in settled.items() if value.isdigit()}
 
 
 LARGEST: Final = 1 << 31  # of an option that is a number

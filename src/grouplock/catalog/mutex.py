@@ -81,7 +81,7 @@ ALGORITHMS: Final = (
         options=(),
         promises=(*promised.MUTEX, ONE_TOKEN),
         bounds=Bounds(light="n/4+3.5", worst="n+2"),
-        hops=Hops(waiting=2, handover=1),
+        hops=Hops(waiting="4*lg", handover="lg"),
         messages=raymond.MESSAGES,
         make=raymond.make,
     ),

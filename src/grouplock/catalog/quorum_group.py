@@ -39,9 +39,12 @@ def sanders_with(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
         return entry
     light = "2*(n-1)"
     if settled["singleton"] == "off":
-        return entry._replace(bounds=Bounds(light, worst="4*(n-1)+2"), quorums="")
+        return entry._replace(bounds=Bounds(light, worst="4*(n-1)+2"), quorums="", peers=True)
     return entry._replace(
-        bounds=Bounds(light, worst="5*(n-1)+1"), hops=Hops(waiting=2, handover=1), quorums=""
+        bounds=Bounds(light, worst="5*(n-1)+1"),
+        hops=Hops(waiting=2, handover=1),
+        quorums="",
+        peers=True,
     )
 
 
@@ -78,6 +81,7 @@ ALGORITHMS: Final = (
         messages=surrogate.MESSAGES,
         make=surrogate.make,
         quorums=COTERIE,
+        peers=False,
         variant=surrogate_with,
     ),
     Algorithm(
@@ -95,6 +99,7 @@ ALGORITHMS: Final = (
         messages=manabe_park.MESSAGES,
         make=manabe_park.make,
         quorums=COTERIE,
+        peers=False,
     ),
     Algorithm(
         name="sanders",
@@ -112,6 +117,7 @@ ALGORITHMS: Final = (
         messages=sanders.MESSAGES,
         make=sanders.make,
         quorums=COTERIE,
+        peers=False,
         variant=sanders_with,
     ),
     Algorithm(
@@ -135,6 +141,7 @@ ALGORITHMS: Final = (
         messages=maekawa_m.MESSAGES,
         make=maekawa_m.make,
         quorums=GROUPS,
+        peers=False,
         variant=maekawa_m_with,
     ),
     Algorithm(
@@ -150,6 +157,7 @@ ALGORITHMS: Final = (
         messages=maekawa_m.MESSAGES,
         make=maekawa_m.make_toyomura,
         quorums=COTERIE,
+        peers=False,
     ),
     Algorithm(
         name="maekawa-s",
@@ -165,5 +173,6 @@ ALGORITHMS: Final = (
         messages=maekawa_s.MESSAGES,
         make=maekawa_s.make,
         quorums=GROUPS,
+        peers=False,
     ),
 )

@@ -41,6 +41,7 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         messages=maekawa.MESSAGES,
         make=maekawa.make,
         quorums=COTERIE,
+        peers=False,
     ),
     Algorithm(
         name="cao-singhal",
@@ -60,6 +61,7 @@ ALGORITHMS: Final[tuple[Algorithm, ...]] = (
         messages=cao_singhal.MESSAGES,
         make=cao_singhal.make,
         quorums=COTERIE,
+        peers=False,
         variant=_cao_singhal,
     ),
 )

@@ -12,11 +12,11 @@ from grouplock.catalog.choosers import DEFAULT_KIND, chooser
 from grouplock.catalog.entry import Algorithm, Bounds, Hops, Option
 from grouplock.parts.inner import carrying
 from grouplock.properties import CONCURRENT_ENTRY, ONE_TOKEN
-from grouplock.protocol.channel import ANY_ORDER
+from grouplock.protocol.channel import ANY_ORDER, UNBROKEN
 from grouplock.protocol.site import Site
 from grouplock.protocol.system import CRASH, System
 
-NAMES: Final = ("token-gme", "ra1")
+NAMES: Final = ("token-gme", "ra1", "maekawa")
 KNOWN: Final = {a.name: a for a in (*group.ALGORITHMS, *quorum_mutex.ALGORITHMS)}
 
 # What a base promises and the wrapper cannot: the token is lost and made anew, and while somebody
@@ -47,7 +47,7 @@ def round_base(entry: Algorithm, settled: Mapping[str, str]) -> Algorithm:
     kind = restart.Base(base.messages, member, gate, base.shared)
     return entry._replace(
         family=entry.family if base.shared else base.family,
-        channel=base.channel,
+        channel=UNBROKEN if base.channel.fifo else base.channel,
         promises=tuple(p for p in base.promises if p not in NOT_KEPT),
         bounds=base.bounds,
         hops=base.hops,

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from grouplock.algorithms import jukebox
+from grouplock.algorithms import jiang, jukebox
 from grouplock.catalog import promised
 from grouplock.catalog.entry import Algorithm, BadOption, Bounds, Hops, Option
 from grouplock.parts.forum import JOINS, PATIENCE
 from grouplock.parts.forum_words import MESSAGES
 from grouplock.properties import ONE_TOKEN, OVERTAKING
-from grouplock.protocol.channel import Channel
-from grouplock.protocol.system import CANCEL, LEASES, MANY, SETS, SETUP, SLOTS, TIMERS, VIEWS
-from grouplock.quorums.catalog import READ_WRITE
+from grouplock.protocol.channel import FIFO, Channel
+from grouplock.protocol.system import CANCEL, CRASH, LEASES, MANY, SETS, SETUP, SLOTS, TIMERS, VIEWS
+from grouplock.quorums.catalog import K_COTERIE, READ_WRITE
 
 ANY_ORDER_AND_TWICE: Final = Channel(fifo=False, duplicates=True)
 
@@ -52,6 +52,28 @@ def _jukebox(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
 
 
 ALGORITHMS: Final[tuple[Algorithm, ...]] = (
+    Algorithm(
+        name="jiang",
+        family="k-groups",
+        paper="Jiang (paper 003), repaired",
+        channel=FIFO,
+        supports=(SLOTS, TIMERS, CRASH),
+        options=(
+            Option(
+                "patience",
+                ("100", jiang.NEVER),
+                "how long to wait before more are asked",
+                number=True,
+            ),
+        ),
+        promises=promised.SHARING,
+        # Alone; and for each site that is asked, and each registrar, all that can come of it.
+        bounds=Bounds(light="3*(q-1)+3*(u-1)+2", worst="10*(n-1)+7*(u-1)+2"),
+        hops=Hops(waiting="u+3", handover="u+5"),
+        messages=jiang.MESSAGES,
+        make=jiang.make,
+        quorums=K_COTERIE,
+    ),
     Algorithm(
         name="jukebox",
         family="ours",

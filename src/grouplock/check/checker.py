@@ -84,7 +84,9 @@ class Checker:
         self.limit: Final = limit
         self.tell: Final = tell
         self.cells: Final = Cells(system, scope)
-        self.explorer: Final = Explorer(self.cells, system.promises, system.slots, system.shared)
+        self.explorer: Final = Explorer(
+            self.cells, system.promises, system.slots, system.shared, system.numbered
+        )
 
     def run(self) -> Result:
         began = time.monotonic()

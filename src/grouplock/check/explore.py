@@ -185,10 +185,18 @@ class States:
 class Explorer:
     """Explores in slices, so that whoever calls can report progress and be interrupted."""
 
-    def __init__(self, cells: Any, promises: tuple[str, ...], slots: int, shared: bool) -> None:
+    def __init__(
+        self,
+        cells: Any,
+        promises: tuple[str, ...],
+        slots: int,
+        shared: bool,
+        numbered: bool = True,
+    ) -> None:
         self.cells: Final = cells
         self.slots: Final = slots
         self.shared: Final = shared
+        self.numbered: Final = numbered
         self.exclusive: Final = EXCLUSION in promises
         self.one_token: Final = ONE_TOKEN in promises
         self.no_deadlock: Final = NO_DEADLOCK in promises
@@ -388,7 +396,7 @@ class Explorer:
         return self.verdict is None
 
     def judge_exclusion(self, state: i64, row: vec[i32]) -> None:
-        occupancy = Occupancy(self.slots, self.shared)
+        occupancy = Occupancy(self.slots, self.shared, self.numbered)
         for column in range(len(row)):
             holds: Any = self.cells.facts[int(row[column])].holds
             for hold in holds:

@@ -22,8 +22,10 @@ RARE: Final = 0.02  # that of a fault
 MOST_STEPS: Final = 1_000_000
 
 
-def walk(system: System, scope: Scope, seed: int, most: int = MOST_STEPS) -> Result:
-    """Until nothing can happen any more, or something is wrong."""
+def walk(
+    system: System, scope: Scope, seed: int, most: int = MOST_STEPS, *, shortest: bool = True
+) -> Result:
+    """Until nothing can happen any more, or something is wrong: that, as the `shortest` run."""
     began = time.monotonic()
     rng = random.Random(seed)
     world = World(system, scope)
@@ -44,8 +46,10 @@ def walk(system: System, scope: Scope, seed: int, most: int = MOST_STEPS) -> Res
             done.append(choice)
             world.do(choice)
     except Violated as violated:
-        shortest = minimise(system, scope, done, violated.properties)
-        violation = Violation(violated.properties, shortest.reason, tuple(shortest.steps))
+        violation = Violation(violated.properties, violated.reason, tuple(world.steps))
+        if shortest:
+            found = minimise(system, scope, done, violated.properties)
+            violation = Violation(violated.properties, found.reason, tuple(found.steps))
     states = len(done) + 1
     verdicts = judged(system, scope, violation, complete=False, met=world.met)
     wall_s = time.monotonic() - began

@@ -92,7 +92,7 @@ class Followed:
     """Who is inside, by what was granted and given up."""
 
     def __init__(self, system: System) -> None:
-        self.occupancy: Final = Occupancy(system.slots, system.shared)
+        self.occupancy: Final = Occupancy(system.slots, system.shared, system.numbered)
         self.sessions: Final[dict[tuple[int, int], int]] = {}  # (site, rid) -> its session
 
     def step(self, step: Step, effects: tuple[Effect, ...]) -> str:

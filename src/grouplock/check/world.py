@@ -227,7 +227,10 @@ class World:
     def _lose(self, site: int, lost: tuple[tuple[int, Input], ...]) -> None:
         for dst, do in lost:
             inbox = self.inboxes[dst]
-            inbox.remove(next(m for m in inbox if m.src == site and m.do == do))
+            if self.system.channel.gaps:
+                inbox.remove(next(m for m in inbox if m.src == site and m.do == do))
+            else:  # as many, but the latest
+                del inbox[max(at for at, mail in enumerate(inbox) if mail.src == site)]
 
     def _manage(self, do: Input) -> None:
         if do[0] == "renew":
@@ -244,7 +247,8 @@ class World:
 
     def _judge(self) -> None:
         promises = self.system.promises
-        occupancy = Occupancy(self.system.slots, self.system.shared)
+        system = self.system
+        occupancy = Occupancy(system.slots, system.shared, system.numbered)
         inside: list[int] = []
         wanted: list[Groups] = []
         unanswered: list[int] = []

@@ -9,13 +9,27 @@ from pathlib import Path
 from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.check.scope import BadScope
 from grouplock.cli.errors import usage
+from grouplock.lab.engine import NoExecutor
 from grouplock.lab.plots import BadPlot
+from grouplock.lab.reproduce import UnknownExperiment
+from grouplock.lab.store import OtherCode
 from grouplock.measure.trace import BadTrace
 from grouplock.measure.workload import BadWorkload
 from grouplock.quorums import QuorumError
 
 # The faults of whoever typed the command; everything else is ours and keeps its traceback.
-USERS_FAULTS = (BadOption, BadPlot, BadScope, BadTrace, BadWorkload, QuorumError, UnknownAlgorithm)
+USERS_FAULTS = (
+    BadOption,
+    BadPlot,
+    BadScope,
+    BadTrace,
+    BadWorkload,
+    NoExecutor,
+    OtherCode,
+    QuorumError,
+    UnknownAlgorithm,
+    UnknownExperiment,
+)
 
 
 @contextmanager

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "replay": "replay",
     "quorum": "quorum",
     "live": "live",
+    "paper": "paper",
     "bench": "bench",
 }
 RUNS_ANOTHER = ("lock",)  # whose own options end with its first argument

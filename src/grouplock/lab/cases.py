@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager
-from multiprocessing import active_children, connection, get_context, parent_process
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from grouplock.catalog import find
+from grouplock.lab.spread import Died, spread
 from grouplock.measure.workload import Workload
 from grouplock.sim.run import Outcome, simulate
 from grouplock.sim.trouble import NO_TROUBLE, Trouble
@@ -33,72 +28,17 @@ def run_case(case: Case) -> Outcome:
 
 
 def run_all(cases: Sequence[Case], done: Callable[[int], None], jobs: int = 0) -> list[Outcome]:
-    """The outcomes in the order of the cases; `done(i)` is called as each ends.
-
-    `jobs` is how many at once; 0 is one for each core.
-    """
-    jobs = min(jobs or os.cpu_count() or 1, len(cases))
-    if jobs == 1:
-        outcomes = []
-        for i, case in enumerate(cases):
-            outcomes.append(run_case(case))
-            done(i)
-        return outcomes
+    """The outcomes in the order of the cases; `done(i)` is called as each ends."""
     found: dict[int, Outcome] = {}
-    others = active_children()
-    # Fresh processes: a fork would inherit whatever threads and locks the caller has.
-    with ProcessPoolExecutor(jobs, get_context("spawn"), end_with_parent) as pool:
-        running: dict[Future[Outcome], int] = {}
-        todo = iter(enumerate(cases))
-        try:
-            while True:
-                with without_interrupts():
-                    for i, case in _some(todo, 2 * jobs - len(running)):
-                        running[pool.submit(run_case, case)] = i
-                if not running:
-                    return [found[i] for i in range(len(cases))]
-                ended, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    i = running.pop(future)
-                    found[i] = future.result()
-                    done(i)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in active_children():
-                if worker not in others:
-                    worker.kill()  # what it is at is not wanted any more
-            raise
 
+    def keep(i: int, outcome: Outcome | Died) -> None:
+        if isinstance(outcome, Died):
+            raise RuntimeError(f"{outcome.why}: {cases[i]}")
+        found[i] = outcome
+        done(i)
 
-@contextmanager
-def without_interrupts() -> Iterator[None]:
-    """Processes that are started here never see ctrl-C, which is for whoever started them."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def end_with_parent() -> None:
-    """In a worker: it does not outlive the process that started it, however that ended."""
-    parent = parent_process()
-    assert parent is not None
-    alive = parent.sentinel
-
-    def watch() -> None:
-        connection.wait([alive])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _some(todo: Iterator[tuple[int, Case]], most: int) -> Iterator[tuple[int, Case]]:
-    for _, item in zip(range(most), todo, strict=False):
-        yield item
+    spread(run_case, cases, keep, jobs)
+    return [found[i] for i in range(len(cases))]
 
 
 def seeds(workload: Workload, runs: int) -> list[Workload]:

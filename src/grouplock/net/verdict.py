@@ -35,7 +35,7 @@ class Verdict:
     def __init__(self, system: System, workload: Workload, clients: int, patience_s: float) -> None:
         self.system: Final = system
         self.meter: Final = Meter(system.slots)
-        self.occupancy: Final = Occupancy(system.slots, system.shared)
+        self.occupancy: Final = Occupancy(system.slots, system.shared, system.numbered)
         # Nobody stays longer than twice the mean.
         self.patience_ns: Final = round(patience_s * 1e9 + 2 * workload.inside * NS_PER_MS)
         self.clients: Final = clients
@@ -66,13 +66,13 @@ class Verdict:
         self.entries += 1
         self.last_move = event.at
         group = event.groups[0]
-        self.slot[event.rid] = event.slot
-        if self.loaded[event.slot] != group:
-            self.switches += self.loaded[event.slot] != -1
-            self.loaded[event.slot] = group
-        waited = (event.at - asked.since) / NS_PER_MS
-        self.meter.entered(event.at / NS_PER_MS, waited, event.slot)
         self.blame(EXCLUSION, self.occupancy.enter(site, event.rid, group, event.slot))
+        slot = self.slot[event.rid] = self.occupancy.slot_of(site, event.rid)
+        if self.loaded[slot] != group:
+            self.switches += self.loaded[slot] != -1
+            self.loaded[slot] = group
+        waited = (event.at - asked.since) / NS_PER_MS
+        self.meter.entered(event.at / NS_PER_MS, waited, slot)
 
     def left(self, site: int, event: Event) -> None:
         self.last_move = event.at

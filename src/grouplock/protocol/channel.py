@@ -15,6 +15,7 @@ class Channel(NamedTuple):
     duplicates: bool = False  # a message may arrive twice
     lossy: bool = False  # a message may be lost; the sender sends again, unprompted
     own: bool = False  # what a site sends itself goes through a FIFO channel of its own
+    gaps: bool = True  # a crash may take any of what the site has sent, not only the latest
 
     @property
     def name(self) -> str:
@@ -22,4 +23,5 @@ class Channel(NamedTuple):
 
 
 FIFO = Channel(fifo=True)
+UNBROKEN = Channel(fifo=True, gaps=False)
 ANY_ORDER = Channel(fifo=False)

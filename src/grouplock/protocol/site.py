@@ -25,7 +25,7 @@ class Site(Generic[State]):
 
     def __init__(self, me: int, peers: list[int]) -> None:
         self.me: Final = me
-        self.peers: Final = peers  # the others, in ascending order
+        self.peers: Final = peers  # the others, in ascending order, where it needs to know them
 
     # What every algorithm does.
 

@@ -25,7 +25,7 @@ VIEWS: Final = "views"  # on_report, on_view
 LEASES: Final = "leases"  # expire, force
 RECORDS: Final = "records"  # persist, persisted, on_restart
 
-# What a site is made with: the algorithm's options by name, and `slots`.
+# What a site is made with: the algorithm's options by name, `slots`, and `n`.
 Options = Mapping[str, "str | int"]
 
 
@@ -46,6 +46,7 @@ class System(NamedTuple):
     # A request is passed by at most so many sessions, and by one more for each other request.
     patience: float = 0.0
     groups: int = 0  # how many groups it was made for; 0: it does not have to know
+    numbered: bool = True  # whether a grant says which slot its group has
 
     def sites(self) -> list[Site[Any]]:
         return [self.make(me) for me in range(self.n)]

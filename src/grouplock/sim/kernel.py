@@ -155,7 +155,7 @@ class Kernel(Outbox):
         self.ghosts: list[Ghost] = []
         # What is counted and judged.
         self.meter: Final = Meter(system.slots)
-        self.occupancy: Final = Occupancy(system.slots, system.shared)
+        self.occupancy: Final = Occupancy(system.slots, system.shared, system.numbered)
         self.messages: i64 = 0
         self.integers: i64 = 0
         self.events: i64 = 0
@@ -540,9 +540,9 @@ class Kernel(Outbox):
         if group not in self.demands[site].groups():
             raise Violated(INTEGRITY, f"site {site} was granted group {group}, not asked for")
         self.phase[site] = INSIDE
-        self.slot[site] = slot
-        self.meter.entered(self.now, self.now - self.since[site], slot)
         reason = self.occupancy.enter(site, rid, group, slot)
+        self.slot[site] = self.occupancy.slot_of(site, rid)
+        self.meter.entered(self.now, self.now - self.since[site], self.slot[site])
         if reason and self.watched:
             raise Violated(EXCLUSION, reason)
         self.push(site, self.now + self.demands[site].inside())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from grouplock.measure.figures import Figures, figures
@@ -55,10 +57,11 @@ def simulate(
     asked = workload.n * workload.requests
     began = time.perf_counter()
     try:
-        while kernel.run(SLICE):
-            if progress is not None:
-                done = kernel.meter.served + kernel.meter.withdrawn
-                progress(Progress(done, asked, int(kernel.in_flight)))
+        with uncollected():
+            while kernel.run(SLICE):
+                if progress is not None:
+                    done = kernel.meter.served + kernel.meter.withdrawn
+                    progress(Progress(done, asked, int(kernel.in_flight)))
         kernel.judge_the_end()
     except Violated as broken:
         violation = Violation(broken.name, broken.reason)
@@ -79,6 +82,18 @@ def simulate(
         ),
         violation,
     )
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for circles of objects meanwhile: a run makes none, and has much to search."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def refuse_impossible(system: System, workload: Workload, trouble: Trouble) -> None:

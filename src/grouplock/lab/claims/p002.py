@@ -1,0 +1,130 @@
+"""Paper 002, Cao and Singhal: what it claims.
+
+N = 25 on the 5x5 grid where nothing else is said.  The paper counts sqrt N for a quorum of
+Maekawa's; K is taken from the quorums that are used (projective plane: K about sqrt N).
+"""
+
+from __future__ import annotations
+
+from math import log2
+from typing import Final
+
+from grouplock.lab.claims.claim import NONE, ORDER, YES, at_least, at_most, claim, exactly, near
+
+LATER: Final = "an algorithm whose name the catalog keeps for later"
+
+_TABLE: Final = (
+    claim("002.1a", "1.1, T1", "Lamport: light, messages / (N-1)", near(3, 0.05), "002-table"),
+    claim("002.1b", "1.1, T1", "heavy", near(3, 0.05), "002-table"),
+    claim("002.1c", "T1", "synchronisation delay / T", exactly(1), "002-delays"),
+    claim("002.2a", "1.1, T1", "Ricart-Agrawala: light, messages / (N-1)", near(2, 0.05),
+          "002-table"),
+    claim("002.2b", "1.1, T1", "heavy", near(2, 0.05), "002-table"),
+    claim("002.2c", "T1", "synchronisation delay / T", exactly(1), "002-delays"),
+    claim("002.3a", "1.1", "Singhal's dynamic: light, messages / (N-1)", near(1, 0.05),
+          "002-table"),
+    claim("002.3b", "1.1", "heavy", near(2, 0.05), "002-table"),
+    claim("002.3c", "1.1", "synchronisation delay / T", exactly(1), "002-delays"),
+    claim("002.4a", "T1", "and in the table: light, messages / (N-1)", near(1.5, 0.05),
+          "002-table"),
+    claim("002.4b", "T1", "heavy", near(1.5, 0.05), "002-table"),
+    claim("002.5", "1.1", "Lodha-Kshemkalyani: N-1 to 2(N-1)", near(1.5, 0.5), why=LATER),
+    claim("002.6a", "1.1", "Raymond: messages O(log N): exponent over log N", ORDER,
+          "002-table"),
+    claim("002.6b", "1.1", "Raymond: delay O(log N): exponent over log N", ORDER, "002-delays"),
+    claim("002.6c", "1.1", "Naimi-Trehel, Helary et al.: O(log N)", ORDER, why=LATER),
+    claim("002.7a", "1.1, T1", "Maekawa: light, messages / (sqrt N - 1), N = 31 (plane)",
+          near(3, 0.5), "002-table"),
+    claim("002.7b", "1.1, T1", "heavy", near(5, 0.5), "002-table"),
+    claim("002.7c", "1.1, T1", "synchronisation delay / T", exactly(2), "002-delays"),
+    claim("002.8", "1.3", "Singhal's mutable locks: T, O(N)", ORDER, why=LATER),
+    claim("002.9", "1.3", "Chang et al.'s hybrid: Singhal's at light load, Maekawa's at heavy load",
+          YES, why=LATER),
+    claim("002.10a", "1.2, 6", "majority: sizes O(N): exponent", ORDER, "002-quorums"),
+    claim("002.10b", "1.2, 6", "Maekawa's quorums O(sqrt N): exponent over sqrt N", ORDER,
+          "002-quorums"),
+    claim("002.11a", "1.2", "tree: log2 N at best (N = 31; 5 levels)", near(log2(31), 0.5),
+          "002-quorums"),
+    claim("002.11b", "1.2", "tree: (N+1)/2 at worst (N = 31)", exactly(16), "002-quorums"),
+    claim("002.12", "1.2", "HQC: exponent of N", near(0.63, 0.005), "002-quorums"),
+    claim("002.13", "1.2", "grid-set: size as printed, (N+1)/2 sqrt G, N = 36, G = 4", exactly(37),
+          "002-quorums"),
+    claim("002.14", "1.2", "RST: (G+1)/2 sqrt(N/G), N = 75, G = 3", exactly(10), "002-quorums"),
+    claim("002.15a", "abstract, 1.3", "messages c K under load, c at most 6", at_most(6),
+          "002-table"),
+    claim("002.15b", "abstract, 1.3", "c at least 3", at_least(3), "002-table"),
+    claim("002.15c", "abstract", "K as low as log N: smallest tree quorum / log2(N+1), N = 31",
+          exactly(1), "002-quorums"),
+    claim("002.16", "2.1", "throughput times (D + E), heavy load", near(1, 0.05), "002-delays"),
+    claim("002.17", "3.4", "Fig. 3's system: a circle of waiting in plain Maekawa (1 is yes)",
+          YES, why="plain Maekawa is not in the catalog, which has it repaired; a mutant among the "
+          "tests deadlocks in this way"),
+    claim("002.18", "3.2", "kinds of messages", exactly(7), "002-deadlock"),
+    claim("002.19", "5", "a piggyback is counted as one with its carrier: Transfers that ride / "
+          "messages counted for them", NONE, "002-cases"),
+)  # fmt: skip
+
+_OURS: Final = (
+    claim("002.20", "5.1.1", "light: messages / (K-1)", near(3, 0.05), "002-table"),
+    claim("002.21a", "5.1.2", "case 1: messages / (K-1)", exactly(5), "002-cases"),
+    claim("002.21b", "5.1.2", "case 2.1", exactly(5), "002-cases"),
+    claim("002.21c", "5.1.2", "case 2.2", exactly(5), "002-cases"),
+    claim("002.21d", "5.1.2", "case 3", exactly(5), "002-cases"),
+    claim("002.21e", "5.1.2", "case 4.1", exactly(5), "002-cases"),
+    claim("002.21f", "5.1.2", "case 5", exactly(5), "002-cases"),
+    claim("002.22", "5.1.2", "case 4.2", exactly(6), "002-cases"),
+    claim("002.23a", "T1", "K = sqrt N (plane, N = 31): synchronisation delay / T", near(1, 0.05),
+          "002-delays"),
+    claim("002.23b", "T1", "light: messages / (sqrt N - 1)", near(3, 0.5), "002-table"),
+    claim("002.23c", "T1", "heavy: messages / (sqrt N - 1)", near(6, 0.5), "002-table"),
+    claim("002.24a", "T1", "K = log N (tree, N = 31): synchronisation delay / T", near(1, 0.05),
+          "002-delays"),
+    claim("002.24b", "T1", "light: messages / (log2(N+1) - 1)", near(3, 0.5), "002-table"),
+    claim("002.24c", "T1", "heavy: messages / (log2(N+1) - 1)", near(6, 0.5), "002-table"),
+    claim("002.25a", "T1", "Suzuki-Kasami: synchronisation delay / T", exactly(1), "002-delays"),
+    claim("002.25b", "T1", "light: messages / N", near(1, 0.05), "002-table"),
+    claim("002.25c", "T1", "heavy: messages / N", near(1, 0.05), "002-table"),
+    claim("002.26a", "T1", "Singhal's heuristic: synchronisation delay / T", exactly(1),
+          "002-delays"),
+    claim("002.26b", "T1", "light: messages / N", near(0.5, 0.05), "002-table"),
+    claim("002.26c", "T1", "heavy: messages / N", near(1, 0.05), "002-table"),
+    claim("002.27a", "T1", "Raymond: synchronisation delay / (T log2(N)/2), N = 31", near(1, 0.05),
+          "002-delays"),
+    claim("002.27b", "T1", "light: messages / log2(N)", near(1, 0.05), "002-table"),
+    claim("002.27c", "T1", "heavy: messages", near(4, 0.5), "002-table"),
+    claim("002.28", "5.2", "response time alone, T = 1, E = 3", exactly(5), "002-deadlock"),
+    claim("002.29", "Th. 4", "E of T and more: synchronisation delay / T, resolution over",
+          exactly(1), "002-cases"),
+    claim("002.30a", "5.2.1", "a resolution pending: delay / T", exactly(2), "002-cases"),
+    claim("002.30b", "5.2.1", "with the transfer on inquire", exactly(1), "002-cases"),
+    claim("002.31a", "5.2.1", "asked at the exit: ours, delay / T", exactly(3), "002-cases"),
+    claim("002.31b", "5.2.1", "other quorum algorithms (Maekawa)", exactly(4), "002-cases"),
+    claim("002.31c", "5.2.1", "Lamport", exactly(2), "002-cases"),
+    claim("002.31d", "5.2.1", "Ricart-Agrawala", exactly(2), "002-cases"),
+    claim("002.32", "5.2.1", "without resolution messages are O(N), citing a proof", ORDER,
+          why="a lower bound over all algorithms, proved elsewhere; no run can show it"),
+    claim("002.33", "5.2.2 (1)", "E = T/2, without 5.3, grid N = 25: delay / T less 1 + p/2, p "
+          "from the quorums", near(0, 0.05), "002-overET"),
+    claim("002.34a", "5.2.2", "p = 1/sqrt N, uniform, plane N = 31: p sqrt N", near(1, 0.05),
+          "002-quorums"),
+    claim("002.34b", "5.2.2", "p = 1, all wait for one arbiter: delay / T, E = T/2",
+          near(1.5, 0.05), "002-overET"),
+    claim("002.35", "fn. 3", "another technique: 2T - E", near(1.5, 0.05),
+          why="the paper names a technique and does not describe it"),
+    claim("002.36a", "5.3", "E = T/2, with 5.3: delay / T", near(1, 0.05), "002-overET"),
+    claim("002.36b", "5.3", "and no more messages: with / without 5.3", at_most(1.005),
+          "002-overET"),
+    claim("002.37a", "7", "throughput almost doubled against Maekawa (E = T/10, grid N = 25)",
+          near(2, 0.25), "002-throughput"),
+    claim("002.37b", "2.1", "and by its own 1/(D+E) at E = T/2: 1.67", near(1.67, 0.005),
+          "002-throughput"),
+    claim("002.37c", "7", "waiting half of it (E = T/10)", near(0.5, 0.05), "002-throughput"),
+    claim("002.38a", "6", "a site down is masked: failures of one member survived, RST",
+          at_least(1), "002-failures"),
+    claim("002.38b", "6", "grid-set", at_least(1), "002-failures"),
+    claim("002.38c", "6", "tree: a quorum has to be formed anew: survived",
+          exactly(0), "002-failures"),
+    claim("002.38d", "6", "HQC: formed anew: survived", exactly(0), "002-failures"),
+)  # fmt: skip
+
+CLAIMS: Final = (*_TABLE, *_OURS)
