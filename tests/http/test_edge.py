@@ -29,9 +29,10 @@ SHORT: Final = Manners(hello_within_s=0.05)
 class Here:
     """A node of this process that speaks HTTP."""
 
-    def __init__(self, host: Host, port: int) -> None:
+    def __init__(self, host: Host, spoken: server.Spoken) -> None:
         self.host: Final = host
-        self.port: Final = port
+        self.spoken: Final = spoken
+        self.port: Final = spoken.port
         assert isinstance(host.daemon, LockService)
         self.daemon: Final = host.daemon
 
@@ -70,8 +71,8 @@ async def here(faults: list[NetError], manners: Manners, **config: Any) -> Async
     host = Host(plain.daemon, plain.codec, plain.place, plain.disk, faults.append, manners)
     await host.start()
     try:
-        async with spoken(host, ("127.0.0.1", 0), None) as port:
-            yield Here(host, port)
+        async with spoken(host, ("127.0.0.1", 0), None) as said:
+            yield Here(host, said)
     finally:
         await host.stop(lambda: last_words(host))
 
@@ -149,18 +150,40 @@ def test_a_home_that_cannot_be_reached_is_said(monkeypatch: pytest.MonkeyPatch) 
     run(main())
 
 
-def test_when_the_node_goes_down_holds_are_given_back_and_it_ends_clean() -> None:
+def test_what_waits_is_withdrawn_when_the_node_goes_down_and_what_is_held_is_not() -> None:
     async def main() -> None:
         async with here([], Manners(), listen="127.0.0.1:0") as node:
-            for group in "ab":
-                await node.take("x", group)
-            assert node.entries() == 2
-            waits = asyncio.ensure_future(node.take("x", "c", wait=60))
-            await until(lambda: node.entries() == 3)
+            await node.take("x", "a")
+            waits = asyncio.ensure_future(node.take("x", "b", wait=60))
+            await until(lambda: node.entries() == 2)
         status, said = await waits
-        assert (status, said["error"]["cause"]) == (410, "given-back")
-        assert node.entries() == 0
+        assert (status, said["error"]["cause"]) == (503, "unavailable")
+        assert node.entries() == 1
+        assert node.spoken.promised
+
+    run(main())
+
+
+def test_with_nothing_held_the_node_ends_clean() -> None:
+    async def main() -> None:
+        async with here([], Manners(), listen="127.0.0.1:0") as node:
+            _, taken = await node.take("x", "a")
+            await node.ask("DELETE", f"/v1/holds/{taken['token']}")
+        assert not node.spoken.promised
         assert last_words(node.host) is not None
+
+    run(main())
+
+
+def test_now_or_never_has_its_answer_from_another_node() -> None:
+    async def main() -> None:
+        async with two() as (a, b):
+            name = a.homed_at(1)
+            status, _ = await a.take(name, "x", at_once=True)
+            assert status == 201
+            status, said = await a.take(name, "y", at_once=True)
+            assert (status, said["error"]["cause"]) == (409, "busy")
+            assert b.entries() == 1
 
     run(main())
 

@@ -205,3 +205,11 @@ def test_an_address_that_is_taken_is_one_line(tmp_path: Path) -> None:
         )
     assert done.returncode == 2
     assert re.fullmatch(r"grouplock: http: 127\.0\.0\.1:\d+: .*in use\n", done.stderr)
+
+
+def test_a_node_that_ends_with_holds_waits_when_it_is_back(tmp_path: Path) -> None:
+    with serving(tmp_path) as node:
+        assert node.take("x", "a").status == 201
+    with serving(tmp_path) as node:
+        assert node.get("/readyz").cause == "not-yet"
+        assert node.take("x", "b").body["state"] == "waiting"

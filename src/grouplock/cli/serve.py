@@ -11,7 +11,7 @@ import sys
 import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,9 @@ from grouplock.client.tls import BadCertificate
 from grouplock.net import loops
 from grouplock.net.daemon import Host
 from grouplock.net.disk import DiskTrouble
+
+if TYPE_CHECKING:
+    from grouplock.http.server import Spoken
 
 
 def serve(
@@ -104,9 +107,10 @@ async def until_told(host: Host, config: Config) -> None:
         loop.add_signal_handler(told, stop.set)
     loop.set_exception_handler(give_up)
     await host.start()
+    http: Spoken | None = None
     try:
         async with contextlib.AsyncExitStack() as doors:
-            await doors.enter_async_context(http_of(host, config))
+            http = await doors.enter_async_context(http_of(host, config))
             listens = host.place.listen
             assert listens is not None
             print(
@@ -115,27 +119,28 @@ async def until_told(host: Host, config: Config) -> None:
             warn_if_open(listens[0], config)
             await stop.wait()
     finally:
-        await host.stop(lambda: last_words(host))
+        promised = http is not None and http.promised
+        await host.stop(lambda: None if promised else last_words(host))
 
 
 @contextlib.asynccontextmanager
-async def http_of(host: Host, config: Config) -> AsyncIterator[None]:
+async def http_of(host: Host, config: Config) -> AsyncIterator[Spoken | None]:
     """HTTP where it is asked for; nothing of it is imported otherwise."""
     if not config.http:
-        yield
+        yield None
         return
     from grouplock.http.server import spoken
 
     at = listens_at(config.http)
     async with contextlib.AsyncExitStack() as stack:
         try:
-            port = await stack.enter_async_context(spoken(host, at, host.place.shown))
+            spoken_at = await stack.enter_async_context(spoken(host, at, host.place.shown))
         except OSError as fault:
             raise BadConfig(f"http: {config.http}: {fault.strerror or fault}") from fault
         scheme = "http" if host.place.shown is None else "https"
-        print(f"grouplock: {scheme}://{at[0]}:{port} speaks HTTP", flush=True)
+        print(f"grouplock: {scheme}://{at[0]}:{spoken_at.port} speaks HTTP", flush=True)
         warn_if_open(at[0], config)
-        yield
+        yield spoken_at
 
 
 def warn_if_open(at: str, config: Config) -> None:

@@ -28,6 +28,7 @@ from grouplock.service.service import LockService
 
 Handler = Callable[["Edge", Request, Rights | None], Awaitable[Response]]
 BEARER: Final = "bearer "
+ANSWERED_S: Final = 10.0  # another node says at once whether it is free, if it can be reached
 
 
 class Edge:
@@ -108,8 +109,9 @@ async def take(edge: Edge, request: Request, rights: Rights | None) -> Response:
     allow(rights, HOLD, wanted.lock)
     began = clock.now()
     hold = edge.holds.take(wanted, rights)
-    if wanted.wait:
-        there = await stays(request, waiting(edge.holds, hold, WAITING, wanted.wait))
+    wait = ANSWERED_S if wanted.at_once else wanted.wait
+    if wait and hold.standing == WAITING:
+        there = await stays(request, waiting(edge.holds, hold, WAITING, wait))
         if not there:
             edge.holds.give_back(hold)  # nobody will ever know its token
     if hold.standing == IS_OVER:

@@ -31,7 +31,7 @@ from grouplock.http.shapes import Standing, Wanted
 from grouplock.net import clock
 from grouplock.net.daemon import Host
 from grouplock.service.frames import Force, Settings
-from grouplock.service.limits import BAD_NAME, EXPIRED, FORCED, TOO_MANY
+from grouplock.service.limits import BAD_NAME, EXPIRED, FORCED, TOO_MANY, UNAVAILABLE
 from grouplock.service.rights import Rights
 
 MOST: Final = 10_000  # holds of one node by HTTP
@@ -39,6 +39,7 @@ REMEMBERED: Final = 2_000  # how those that are over ended
 PARTS: Final = 4  # renewals in a lease
 TOKEN_BYTES: Final = 18
 PATIENCE_S: Final = 5.0  # so long a home that is away is asked again
+GOES_DOWN: Final = "this node goes down"
 BAD_TTL: Final = "bad-ttl"
 WAITING, IS_HELD, IS_OVER = "waiting", "held", "over"  # and recalled
 
@@ -137,20 +138,25 @@ class Holds:
         self.all: Final[dict[str, HttpHold]] = {}
         self.past: Final[dict[str, HttpHold]] = {}
         self.beats: asyncio.Task[None] | None = None
+        self.closing = False
 
     def begin(self) -> None:
         self.inside.seat.open(None)
         self.beats = asyncio.get_running_loop().create_task(self.beat())
 
-    async def end(self) -> None:
-        """What is waited for is withdrawn, and what is held given back: the node goes down."""
+    async def end(self) -> bool:
+        """Before the node goes down: what waits is withdrawn.  True: somebody may believe in a hold
+        for a while yet, so those stay in the table, and the node's end is not a clean one."""
         assert self.beats is not None
+        self.closing = True
         self.beats.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.beats
         for hold in list(self.all.values()):
-            self.give_back(hold)
+            if hold.standing == WAITING:
+                self.withdraw(hold, UNAVAILABLE, f"lock '{hold.name}': {GOES_DOWN}")
         self.inside.seat.close()
+        return any([hold.state == HELD and hold.left > 0 for hold in self.all.values()])
 
     async def beat(self) -> None:
         while True:
@@ -164,6 +170,8 @@ class Holds:
 
     def take(self, wanted: Wanted, rights: Rights | None) -> HttpHold:
         ttl = self.ttl_of(wanted.ttl)
+        if self.closing:
+            raise refused(UNAVAILABLE, GOES_DOWN)
         if len(set(wanted.groups)) != len(wanted.groups):
             raise refused(BAD_NAME, f"a request for lock '{wanted.lock}' names a group twice")
         if len(self.all) >= MOST:
@@ -207,10 +215,13 @@ class Holds:
     def give_back(self, hold: HttpHold) -> None:
         """Again does nothing."""
         if hold.standing != IS_OVER:
-            hold.cause, hold.said = GIVEN_BACK, f"lock '{hold.name}' was given back"
-            hold.session.leave(hold)
-            hold.has_changed()
-            self.drop(hold)
+            self.withdraw(hold, GIVEN_BACK, f"lock '{hold.name}' was given back")
+
+    def withdraw(self, hold: HttpHold, cause: str, said: str) -> None:
+        hold.cause, hold.said = cause, said
+        hold.session.leave(hold)
+        hold.has_changed()
+        self.drop(hold)
 
     @contextlib.asynccontextmanager
     async def asked(self, hold: HttpHold) -> AsyncIterator[None]:
@@ -259,11 +270,8 @@ class Holds:
         elif hold.state == HELD:
             self.expire(hold)
         else:
-            hold.cause = NOT_ASKED
-            hold.said = f"lock '{hold.name}': nobody asked for this hold for {hold.ttl:g} s"
-            hold.session.leave(hold)
-            hold.has_changed()
-            self.drop(hold)
+            said = f"lock '{hold.name}': nobody asked for this hold for {hold.ttl:g} s"
+            self.withdraw(hold, NOT_ASKED, said)
 
     def expire(self, hold: HttpHold) -> None:
         """As a lease that has run out, not as something given back: its slot is in doubt."""

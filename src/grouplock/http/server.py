@@ -89,11 +89,19 @@ class Server(uvicorn.Server):
         yield
 
 
+class Spoken:
+    def __init__(self, port: int) -> None:
+        self.port: Final = port
+        self.promised = False  # once it is over: whether a hold may be believed in yet
+
+
 @contextlib.asynccontextmanager
-async def spoken(host: Host, at: tuple[str, int], tls: ssl.SSLContext | None) -> AsyncIterator[int]:
-    """HTTP at this address; the port that it got."""
+async def spoken(
+    host: Host, at: tuple[str, int], tls: ssl.SSLContext | None
+) -> AsyncIterator[Spoken]:
+    """HTTP at this address."""
     listening = listen(at)
-    port: int = listening.getsockname()[1]
+    here = Spoken(listening.getsockname()[1])
     edge = Edge(host)
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
@@ -114,9 +122,9 @@ async def spoken(host: Host, at: tuple[str, int], tls: ssl.SSLContext | None) ->
     edge.holds.begin()
     serving = asyncio.get_running_loop().create_task(server.serve([listening]))
     try:
-        yield port
+        yield here
     finally:
-        await edge.holds.end()
+        here.promised = await edge.holds.end()
         server.should_exit = True
         await serving
         listening.close()
