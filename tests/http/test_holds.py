@@ -137,7 +137,7 @@ REFUSED = [
     ({"lock": "x", "groups": ["a"], "ttl": 0.5}, 400, "bad-request"),
     ({"lock": "x", "groups": ["a"], "wait": 61}, 400, "bad-request"),
     ({"lock": "x" * 201, "groups": ["a"]}, 400, "bad-request"),
-    ({"lock": "x", "groups": ["a"], "policy": "mine"}, 400, "unsupported"),
+    ({"lock": "x", "groups": ["a"], "policy": "mine"}, 400, "bad-request"),
     (b"", 400, "bad-request"),
     (b"\xff\xfe", 400, "bad-request"),
     (b"[" * 20_000, 400, "bad-request"),

@@ -5,7 +5,7 @@ A fence is a string, as programs in JSON round large numbers.  Times are in seco
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -15,7 +15,10 @@ LONGEST_WAIT_S: Final = 60.0  # of one request
 SHORTEST_TTL_S: Final = 1.0
 
 Name = Annotated[str, Meta(min_length=1, max_length=NAME_LIMIT)]
-Groups = Annotated[list[Name], Meta(min_length=1, max_length=GROUPS_LIMIT)]
+Groups = Annotated[
+    list[Name],
+    Meta(min_length=1, max_length=GROUPS_LIMIT, extra_json_schema={"uniqueItems": True}),
+]
 Ttl = Annotated[float, Meta(ge=SHORTEST_TTL_S, le=3600.0)]
 Wait = Annotated[float, Meta(ge=0.0, le=LONGEST_WAIT_S)]
 Seconds = Annotated[float, Meta(ge=0.0, le=1e9)]
@@ -30,7 +33,7 @@ class Wanted(Struct, frozen=True, forbid_unknown_fields=True):
     wait: Wait = 0.0  # how long this request may take to be granted
     at_once: bool = False  # now or never, instead of a place in the queue
     slots: Annotated[int, Meta(ge=1, le=SLOTS_LIMIT)] | None = None
-    policy: Annotated[str, Meta(max_length=40)] | None = None
+    policy: Literal["priority", "fifo"] | None = None
     linger: Seconds | None = None
     max_session: Seconds | None = None
     max_wait: Seconds | None = None
