@@ -171,3 +171,5 @@ def test_what_is_not_there(node: Served) -> None:
     assert node.get(at("unknown")).cause == "unknown-hold"
     assert node.get("/v2").cause == "no-such-path"
     assert node.ask("PUT", "/v1/holds").cause == "no-such-method"
+    allowed = node.ask("PUT", at("unknown")).headers["allow"]
+    assert set(allowed.split(", ")) == {"GET", "HEAD", "DELETE"}

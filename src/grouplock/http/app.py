@@ -43,15 +43,20 @@ class Edge:
         self.holds: Final = Holds(host, daemon.lease)
         self.metrics: Final = Metrics(host, daemon, self.holds)
         self.app: Final = Starlette(
-            routes=[
-                Route(path, self.answering(handler), methods=[method])
-                for method, path, handler in ROUTES
-            ],
+            routes=[self.route(path) for path in dict.fromkeys([path for _, path, _ in ROUTES])],
             exception_handlers={HTTPException: unrouted, Exception: our_fault},
         )
 
-    def answering(self, handler: Handler) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+    def route(self, path: str) -> Route:
+        """All methods of a path in one, so that a refused one is told all that there are."""
+        handlers = {method: handler for method, at, handler in ROUTES if at == path}
+        return Route(path, self.answering(handlers), methods=list(handlers))
+
+    def answering(
+        self, handlers: dict[str, Handler]
+    ) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         async def answer(request: Request) -> Response:
+            handler = handlers["GET" if request.method == "HEAD" else request.method]
             try:
                 rights = None if handler in OPEN else self.rights_of(request)
                 return await handler(self, request, rights)
