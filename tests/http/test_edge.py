@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from grouplock.client.config import loaded
-from grouplock.client.node import hosted, last_words
+from grouplock.client.config import BadConfig, loaded
+from grouplock.client.node import Node, hosted, last_words
 from grouplock.http import holds, server
 from grouplock.http.server import spoken
 from grouplock.net.daemon import Host
@@ -233,6 +233,11 @@ def test_who_asks_slowly_or_not_at_all_is_sent_away() -> None:
             assert (await node.ask("GET", "/healthz"))[0] == 200
 
     run(main())
+
+
+def test_a_node_inside_an_application_speaks_none() -> None:
+    with pytest.raises(BadConfig, match="only `grouplock serve` speaks it"):
+        Node(http="127.0.0.1:0")  # type: ignore[call-arg]
 
 
 def test_a_bug_of_ours_is_told_and_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
