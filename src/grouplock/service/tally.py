@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import Final, final
 
 # Upper ends of the buckets; what is above the last one has a bucket of its own.
-WAITS: Final = (0.001, 0.005, 0.02, 0.1, 0.5, 1.0, 5.0, 20.0, 60.0, 300.0)  # seconds
-SIZES: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0)  # entries
+WAITS: Final[tuple[float, ...]] = (
+    0.001,
+    0.005,
+    0.02,
+    0.1,
+    0.5,
+    1.0,
+    5.0,
+    20.0,
+    60.0,
+    300.0,
+)  # seconds
+SIZES: Final[tuple[float, ...]] = (1.0, 2.0, 4.0, 8.0, 16.0, 64.0, 256.0)  # entries
 
 
 @final
