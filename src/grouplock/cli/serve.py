@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import os
 import signal
 import sys
 import traceback
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from grouplock.cli.errors import BAD_USAGE, NOT_FINISHED, usage
 from grouplock.client.config import BadConfig, Config, loaded, nodes_of, printed
 from grouplock.client.errors import GroupLockError
-from grouplock.client.node import hosted, last_words, tell_on_stderr
+from grouplock.client.node import hosted, last_words, listens_at, tell_on_stderr
 from grouplock.client.tls import BadCertificate
 from grouplock.net import loops
 from grouplock.net.daemon import Host
 from grouplock.net.disk import DiskTrouble
 
+if TYPE_CHECKING:
+    from grouplock.http.server import Spoken
+
 
 def serve(
     listen: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Where clients and nodes call.")
+    ] = None,
+    http: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Where HTTP is spoken; else nowhere.")
     ] = None,
     data: Annotated[
         str | None, typer.Option(metavar="DIR", help="What outlives the process; made if need be.")
@@ -55,7 +63,7 @@ def serve(
 ) -> int:
     """One node of the lock service.  Each option is a key of the file too, and GROUPLOCK_OPTION."""
     given: dict[str, Any] = {
-        "listen": listen, "data": data, "unix": unix, "name": name, "secret": secret,
+        "listen": listen, "http": http, "data": data, "unix": unix, "name": name, "secret": secret,
         "lease": lease, "algorithm": algorithm, "tls_cert": tls_cert, "tls_key": tls_key,
         "tls_ca": tls_ca,
     }  # fmt: skip
@@ -64,6 +72,8 @@ def serve(
         settled = loaded(config, os.environ, given)
         if not settled.data:
             settled = loaded(config, os.environ, {**given, "data": str(own_folder(settled))})
+        if settled.http:
+            listens_at(settled.http)
         host = hosted(settled, tell_on_stderr)
     except (BadConfig, BadCertificate) as fault:
         usage(str(fault))
@@ -97,14 +107,46 @@ async def until_told(host: Host, config: Config) -> None:
         loop.add_signal_handler(told, stop.set)
     loop.set_exception_handler(give_up)
     await host.start()
-    listens = host.place.listen
-    assert listens is not None
-    print(f"grouplock: serving on {listens[0]}:{host.port}, data in {config.data}", flush=True)
-    if not is_loopback(listens[0]) and not config.tokens:
-        warning = "anybody who reaches this address may take and end holds"
+    http: Spoken | None = None
+    try:
+        async with contextlib.AsyncExitStack() as doors:
+            http = await doors.enter_async_context(http_of(host, config))
+            listens = host.place.listen
+            assert listens is not None
+            print(
+                f"grouplock: serving on {listens[0]}:{host.port}, data in {config.data}", flush=True
+            )
+            warn_if_open(listens[0], config)
+            await stop.wait()
+    finally:
+        promised = http is not None and http.promised
+        await host.stop(lambda: None if promised else last_words(host))
+
+
+@contextlib.asynccontextmanager
+async def http_of(host: Host, config: Config) -> AsyncIterator[Spoken | None]:
+    """HTTP where it is asked for; nothing of it is imported otherwise."""
+    if not config.http:
+        yield None
+        return
+    from grouplock.http.server import spoken
+
+    at = listens_at(config.http)
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            spoken_at = await stack.enter_async_context(spoken(host, at, host.place.shown))
+        except OSError as fault:
+            raise BadConfig(f"http: {config.http}: {fault.strerror or fault}") from fault
+        scheme = "http" if host.place.shown is None else "https"
+        print(f"grouplock: {scheme}://{at[0]}:{spoken_at.port} speaks HTTP", flush=True)
+        warn_if_open(at[0], config)
+        yield spoken_at
+
+
+def warn_if_open(at: str, config: Config) -> None:
+    if not is_loopback(at) and not config.tokens:
+        warning = f"anybody who reaches {at} may take and end holds"
         print(f"grouplock: {warning}; keep it inside a trusted network", file=sys.stderr)
-    await stop.wait()
-    await host.stop(lambda: last_words(host))
 
 
 def give_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:

@@ -30,6 +30,7 @@ class Config(Struct, frozen=True, forbid_unknown_fields=True):
 
     listen: str = LISTEN
     unix: str = ""  # path of a socket for clients of this machine; empty: none
+    http: str = ""  # where HTTP is spoken, as HOST:PORT; empty: nowhere
     data: str = ""  # folder that outlives the process; empty: fences begin anew with each process
     name: str = ""
     nodes: dict[str, str] = {}  # name: address

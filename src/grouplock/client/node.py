@@ -116,6 +116,8 @@ class Node(Cluster):
         for path in ("data", "unix"):
             told[path] = str(told.get(path, ""))
         self.config: Final = loaded(None, {}, {"listen": "", **told})
+        if self.config.http:
+            raise BadConfig("http: only `grouplock serve` speaks it, not a node in an application")
         self.host: Host | None = None
         self.caller: Caller | None = None
         self.loop: asyncio.AbstractEventLoop | None = None

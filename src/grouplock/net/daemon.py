@@ -77,6 +77,7 @@ class Doer(Deeds):
 
     def send(self, conn: int, frame: Any) -> None:
         host = self.host
+        host.frames_out += 1
         door = host.doors.get(conn)
         if door is not None:
             door.write(frame)
@@ -149,6 +150,7 @@ class Host:
         self.timer: asyncio.TimerHandle | None = None
         self.wakes_at = float("inf")
         self.port = 0
+        self.frames_in = self.frames_out = 0  # of clients and nodes, but for local ones
         self.board = (
             Links(self, place, int.from_bytes(os.urandom(7), "big")) if place.n > 1 else None
         )
@@ -214,6 +216,7 @@ class Host:
 
     def said(self, conn: int, frames: list[Any]) -> None:
         now = clock.now()
+        self.frames_in += len(frames)
         with self.mutex:
             for frame in frames:
                 self.daemon.on_frame(conn, frame, now, self.doer)

@@ -37,6 +37,7 @@ from grouplock.service.table import (
     Settled,
     Step,
 )
+from grouplock.service.tally import Tally
 
 # Makes the site of a new lock; its sessions are numbered above `first_session`.
 MakeSite = Callable[[Settled, int], Site[Any]]
@@ -65,6 +66,7 @@ class Keeper:
         self.idle: Final[dict[str, float]] = {}  # locks without requests, and since when
         self.alarms: Final[list[tuple[float, str, int]]] = []  # (when, lock, tag)
         self.step: Final = Step()
+        self.tally: Tally | None = None  # where somebody watches
         self.grants = 0
         self.losses = 0
 
@@ -268,6 +270,8 @@ class Keeper:
                 gone.append(name)
         for name in gone:
             lock = self.locks.pop(name)
+            if self.tally is not None:
+                self.tally.forgotten(name)
             del self.idle[name]
             self.first_session[lock.shard] = max(self.first_session[lock.shard], lock.session)
         if len(gone) >= FORGET_AT_ONCE:
@@ -315,6 +319,8 @@ class Keeper:
         assert request.phase == WAITING, f"a grant for a request that is {request.phase}"
         if len(request.groups) > 1:
             request.place = request.groups.index(lock.names[group])
+        if self.tally is not None:
+            self.tally.granted(lock.name, slot, session, now - request.since)
         request.slot, request.session, request.since = slot, session, now
         if session > lock.session:
             lock.session = session
