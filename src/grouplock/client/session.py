@@ -258,7 +258,9 @@ class Session:
             if request is not None:
                 request.state = OVER
         elif kind is Refused:
-            if frame.cause == UNAVAILABLE and self.asks_again(frame.seq):
+            if frame.cause == UNAVAILABLE:
+                if not self.asks_again(frame.seq):
+                    self.give_up(frame.seq, Unavailable(frame.said))
                 return
             error = BY_CAUSE.get(frame.cause, IsRefused)
             self.fail(frame.seq, error(frame.said))
@@ -282,8 +284,9 @@ class Session:
             return False
 
         def again() -> None:
-            if request.state == ASKED and self.requests.pop(request.seq, None) is not None:
-                self.ask(request)
+            if request.state == ASKED and request.seq == seq:
+                # Under its old number: an earlier copy of it may have got through.
+                self.tell(request.keeper, self.said(request))
 
         self.later(AGAIN_S, again)
         return True
@@ -295,6 +298,19 @@ class Session:
             request.state, request.error = OVER, error
             if waits and request.wake is not None:
                 request.wake()
+
+    def give_up(self, seq: int, error: GroupLockError) -> None:
+        """Nobody knows what became of it: it is taken back, until its keeper has said so."""
+        request = self.requests.get(seq)
+        if request is not None and request.state == ASKED:
+            self.fail(seq, error)
+            self.take_back(request)
+
+    def take_back(self, request: Request) -> None:
+        """It is over for whoever had it, and its keeper may not know: said until answered."""
+        request.state = LEAVING
+        self.requests[request.seq] = request
+        self.tell(request.keeper, Leave(request.seq, request.name))
 
     def on_lost(self, seq: int, said: str) -> None:
         request = self.requests.pop(seq, None)
@@ -360,9 +376,8 @@ class Session:
         for request in list(self.requests.values()):
             if request.keeper == keeper and request.state == HELD:
                 said = f"lock '{request.name}': its node has not answered for most of a lease"
-                self.requests.pop(request.seq, None)
                 self.lose(request, said)
-                self.tell(keeper, Leave(request.seq, request.name))
+                self.take_back(request)
 
     # Connections.
 
@@ -374,16 +389,15 @@ class Session:
             if request.keeper != keeper:
                 continue
             if over and request.state == HELD:
-                del self.requests[request.seq]
                 self.lose(
                     request, f"lock '{request.name}': its lease ended while its node was away"
                 )
-            else:
-                if request.state == ASKED:
-                    request.sent_at = self.now()
-                if request.was_ready and request.state == HELD:
-                    said.append(Ready(request.seq, request.name, True))
-                said.append(self.said(request))
+                request.state = LEAVING
+            if request.state == ASKED:
+                request.sent_at = self.now()
+            if request.was_ready and request.state == HELD:
+                said.append(Ready(request.seq, request.name, True))
+            said.append(self.said(request))
         said += [q.frame for q in self.questions.values() if q.keeper == keeper]
         return said
 
@@ -398,7 +412,7 @@ class Session:
     def unreachable(self, keeper: int, why: str) -> None:
         for request in list(self.requests.values()):
             if request.keeper == keeper and request.state == ASKED:
-                self.fail(request.seq, Unavailable(f"lock '{request.name}': {why}"))
+                self.give_up(request.seq, Unavailable(f"lock '{request.name}': {why}"))
         for ref, question in list(self.questions.items()):
             if question.keeper == keeper:
                 del self.questions[ref]

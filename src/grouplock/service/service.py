@@ -9,7 +9,7 @@ from __future__ import annotations
 import heapq
 from typing import Any, Final, NamedTuple, final
 
-from grouplock.protocol.daemon import GONE, LOCALS, PEERS, RENEWED, Daemon, Deeds
+from grouplock.protocol.daemon import GONE, LOCALS, NOTHING, PEERS, RENEWED, Daemon, Deeds
 from grouplock.service.frames import (
     VERSION,
     Ask,
@@ -133,19 +133,23 @@ class LockService(Daemon):
             self.on_link_closed(conn, proves, out)
             return
         entry = self.entries.pop(conn, None)
-        if entry is None or entry.client is None:
-            return
+        if entry is not None:
+            self.detach(entry, proves, now, out)
+
+    def detach(self, entry: Entry, proves: int, now: float, out: Deeds) -> None:
+        """The connection is no way to its client any more."""
         client = entry.client
-        if entry.pulse:
-            if self.pulses.get(client.number) == conn:
-                del self.pulses[client.number]
+        if client is None:
             return
-        if client.conn == conn:
+        if entry.pulse:
+            if self.pulses.get(client.number) == entry.conn:
+                del self.pulses[client.number]
+        elif client.conn == entry.conn:
             client.conn = -1
             if proves == GONE or entry.local:
                 self.drop(client, now, out)
-            elif not client.requests:
-                self.clients.pop(client.number, None)
+            elif not client.requests and self.clients.get(client.number) is client:
+                del self.clients[client.number]
 
     def on_link_closed(self, peer: int, proves: int, out: Deeds) -> None:
         """Whoever has something with a home that is a new process has to tell it again."""
@@ -249,14 +253,15 @@ class LockService(Daemon):
     def attach(self, client: Client, conn: int, attachment: int, out: Deeds) -> None:
         """The highest attachment is the way to the client; what it replaces is closed."""
         older = self.entries.get(client.conn)
+        client.conn, client.attachment = conn, attachment
         if older is not None and older.conn != conn:
             self.part(older, SUPERSEDED, "the client has come back on another connection", out)
-        client.conn, client.attachment = conn, attachment
 
     def part(self, entry: Entry, cause: str, said: str, out: Deeds) -> None:
         self.entries.pop(entry.conn, None)
         out.send(entry.conn, Parting(cause, said))
         out.hang_up(entry.conn)
+        self.detach(entry, NOTHING, self.now, out)
 
     def client_of(self, number: int, key: bytes) -> Client | None:
         """The client of this number and key; None: it is another's, or we have too many."""
@@ -327,6 +332,8 @@ class LockService(Daemon):
         """What a client wants of us as the home; `conn` is the way that the frame came."""
         keeper = self.keeper
         if type(frame) is Leave:
+            if self.parked:
+                self.parked = [p for p in self.parked if p[0] is not client or p[1].seq != frame.seq]
             keeper.leave(client, frame.seq, now, out)
         elif type(frame) is Ask:
             if self.home[shard_of(frame.name)] != self.me:
@@ -422,6 +429,7 @@ class LockService(Daemon):
         if not entry.pulse:
             self.drop(client, now, out)
         self.entries.pop(entry.conn, None)
+        self.detach(entry, NOTHING, now, out)
         out.hang_up(entry.conn)
 
     def drop(self, client: Client, now: float, out: Deeds) -> None:
