@@ -18,10 +18,14 @@ from tests.rules import rules
 WITHIN_S = 60.0
 
 
+def listens(options: tuple[str, ...]) -> list[str]:
+    return [] if "--listen" in options else ["--listen", "127.0.0.1:0"]
+
+
 @contextmanager
 def serving(folder: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     """A daemon on a free port, and its address."""
-    daemon = started("serve", "--listen", "127.0.0.1:0", "--data", str(folder), *options)
+    daemon = started("serve", *listens(options), "--data", str(folder), *options)
     try:
         assert daemon.stdout is not None
         said = daemon.stdout.readline()

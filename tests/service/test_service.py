@@ -134,7 +134,7 @@ def test_a_renewal_counts_for_all_that_a_client_has() -> None:
     a.ask("x")
     for number in range(5):
         desk.tick(LEASE * 0.9)
-        assert a.say(Renew(number, 0)) == [Renewed(number, 0, LEASE)]
+        assert a.say(Renew(number, 0)) == [Renewed(number, 0, LEASE, 1)]
     assert granted(b.ask("x")).fence == FENCE + 1
 
 
@@ -269,9 +269,33 @@ def test_after_an_unclean_end_older_holds_run_out_first() -> None:
     a = desk.client(1)
     assert a.ask("x") == []
     desk.tick(LEASE - 0.1)
-    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE)]
+    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE, 1)]
     desk.tick(0.2)
     granted(a.heard())
+
+
+def test_what_waits_for_older_holds_can_be_taken_back() -> None:
+    desk = Desk(records=[("clean", 6), ("epoch", 7)])
+    a, b = desk.client(1), desk.client(2)
+    assert a.ask("x") == []
+    assert a.leave() == [Gone(1)]
+    assert cause(b.ask("y", at_once=True)) == "unavailable"
+    desk.tick(LEASE + 0.1)
+    assert desk.entries() == 0
+
+
+def test_many_idle_locks_are_forgotten_in_turns() -> None:
+    desk = Desk()
+    a = desk.client(1)
+    for i in range(2500):
+        a.ask("x", f"lock {i}")
+        a.leave(name=f"lock {i}")
+    desk.tick(61)
+    for left in (1500, 500, 0):
+        assert len(desk.nodes[0].keeper.locks) == left
+        soon = [at for at in desk.deeds[0].wakes if desk.now < at < desk.now + 0.1]
+        assert bool(soon) is bool(left)
+        desk.tick(0.05)
 
 
 def test_who_ends_with_holds_outside_does_not_end_clean() -> None:

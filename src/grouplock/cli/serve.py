@@ -16,6 +16,7 @@ from grouplock.cli.errors import BAD_USAGE, usage
 from grouplock.client.config import BadConfig, Config, loaded, nodes_of, printed
 from grouplock.client.errors import GroupLockError
 from grouplock.client.node import hosted, last_words, tell_on_stderr
+from grouplock.client.tls import BadCertificate
 from grouplock.net import loops
 from grouplock.net.daemon import Host
 from grouplock.net.disk import DiskTrouble
@@ -40,6 +41,9 @@ def serve(
         float | None, typer.Option(help="Seconds that a hold outlives its client.")
     ] = None,
     algorithm: Annotated[str | None, typer.Option(help="Who is next: see algorithms.")] = None,
+    tls_cert: Annotated[str | None, typer.Option(metavar="FILE", help="What we show.")] = None,
+    tls_key: Annotated[str | None, typer.Option(metavar="FILE", help="Its key.")] = None,
+    tls_ca: Annotated[str | None, typer.Option(metavar="FILE", help="Who signs for nodes.")] = None,
     config: Annotated[Path | None, typer.Option(help="A file with these keys, as TOML.")] = None,
     print_config: Annotated[
         bool, typer.Option("--print-config", help="Print it, and end.")
@@ -51,7 +55,8 @@ def serve(
     """One node of the lock service.  Each option is a key of the file too, and GROUPLOCK_OPTION."""
     given: dict[str, Any] = {
         "listen": listen, "data": data, "unix": unix, "name": name, "secret": secret,
-        "lease": lease, "algorithm": algorithm,
+        "lease": lease, "algorithm": algorithm, "tls_cert": tls_cert, "tls_key": tls_key,
+        "tls_ca": tls_ca,
     }  # fmt: skip
     try:
         given["nodes"] = None if nodes is None else nodes_of(nodes)
@@ -59,7 +64,7 @@ def serve(
         if not settled.data:
             settled = loaded(config, os.environ, {**given, "data": str(own_folder(settled))})
         host = hosted(settled, tell_on_stderr)
-    except BadConfig as fault:
+    except (BadConfig, BadCertificate) as fault:
         usage(str(fault))
     if print_config:
         print(printed(settled), end="")

@@ -19,9 +19,9 @@ from grouplock.client.errors import Unavailable
 from grouplock.client.routes import Patience, parsed
 from grouplock.net import clock, loops
 from grouplock.net.caller import Caller
-from grouplock.net.daemon import Host, Place
+from grouplock.net.daemon import MANNERS, Host, Place
 from grouplock.net.disk import Disk, Memory
-from grouplock.net.doors import Codec
+from grouplock.net.doors import Codec, Manners
 from grouplock.net.errors import NetError
 from grouplock.service import codec
 from grouplock.service.algorithm import chosen
@@ -36,7 +36,12 @@ CODEC: Final = Codec(codec.encode, codec.from_client, codec.between_nodes, codec
 PARTS: Final = 4  # renewals in a lease
 
 
-def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO_MORE_THAN) -> Host:
+def hosted(
+    config: Config,
+    tell: Callable[[NetError], None],
+    limits: Limits = NO_MORE_THAN,
+    manners: Manners = MANNERS,
+) -> Host:
     """The daemon of this configuration, with its doors still closed."""
     names = list(config.nodes) or [config.name or "here"]
     me = names.index(config.name) if config.nodes else 0
@@ -63,7 +68,7 @@ def hosted(config: Config, tell: Callable[[NetError], None], limits: Limits = NO
         calls=tls.for_nodes(*files) if config.tls_cert and others else None,
     )
     disk = Disk(Path(config.data)) if config.data else Memory()
-    return Host(LockService(plan), CODEC, place, disk, tell)
+    return Host(LockService(plan), CODEC, place, disk, tell, manners)
 
 
 def listens_at(at: str) -> tuple[str, int]:
@@ -101,8 +106,9 @@ class Node(Cluster):
     application's loop does.
     """
 
-    def __init__(self, **given: Unpack[Setup]) -> None:
+    def __init__(self, *, manners: Manners | None = None, **given: Unpack[Setup]) -> None:
         super().__init__(Patience())
+        self.manners: Final = manners or Manners()
         told: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         for path in ("data", "unix"):
             told[path] = str(told.get(path, ""))
@@ -132,14 +138,14 @@ class Node(Cluster):
         if type(frame) is Renewed:
             at = self.renewals.pop(frame.number, None)
             if at is not None:
-                self.session.renewed(frame.keeper, at)
+                self.session.renewed(frame.keeper, at, frame.epoch)
         elif self.loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits
                 self.loop.call_soon_threadsafe(self.session.receive, frame)
 
     async def __aenter__(self) -> Node:
         self.loop = asyncio.get_running_loop()
-        host = hosted(self.config, tell_on_stderr)
+        host = hosted(self.config, tell_on_stderr, manners=self.manners)
         ready: asyncio.Future[None] = self.loop.create_future()
         self.thread = threading.Thread(
             target=self.run, args=(host, self.loop, ready), name="grouplock-node", daemon=True

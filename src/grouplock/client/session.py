@@ -278,7 +278,7 @@ class Session:
     def asks_again(self, seq: int) -> bool:
         """What cannot be reached now may be in a moment."""
         request = self.requests.get(seq)
-        if request is None or request.state != ASKED:
+        if request is None or request.state != ASKED or request.at_once:
             return False
         if self.now() - request.first_at >= self.patience:
             return False

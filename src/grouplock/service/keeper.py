@@ -43,7 +43,8 @@ MakeSite = Callable[[Settled, int], Site[Any]]
 FENCE_BITS: Final = 40  # of a fence, its session; the epoch is above
 MS: Final = 1000.0  # a site's timers count in milliseconds
 FORGET_AFTER_S: Final = 60.0  # an idle lock is kept for so long beside its linger
-FORGET_AT_ONCE: Final = 1000  # of them in one tick
+FORGET_AT_ONCE: Final = 1000  # of them in one tick,
+FORGET_ON_S: Final = 0.02  # and more of them so soon
 
 
 @final
@@ -249,9 +250,9 @@ class Keeper:
                 del lock.timers[tag]
                 lock.site.on_timer(tag, self.step)
                 self.settle(lock, now, out)
-        self.forget(now)
+        self.forget(now, out)
 
-    def forget(self, now: float) -> None:
+    def forget(self, now: float, out: Deeds) -> None:
         """Idle locks, the longest idle first; their shard remembers how far sessions had come."""
         gone: list[str] = []
         for name, since in self.idle.items():
@@ -264,6 +265,8 @@ class Keeper:
             lock = self.locks.pop(name)
             del self.idle[name]
             self.first_session[lock.shard] = max(self.first_session[lock.shard], lock.session)
+        if len(gone) >= FORGET_AT_ONCE:
+            out.wake(now + FORGET_ON_S)
 
     # A step of a lock's site, and what follows.
 

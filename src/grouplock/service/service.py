@@ -333,18 +333,25 @@ class LockService(Daemon):
         keeper = self.keeper
         if type(frame) is Leave:
             if self.parked:
-                self.parked = [p for p in self.parked if p[0] is not client or p[1].seq != frame.seq]
+                self.parked = [
+                    p for p in self.parked if p[0] is not client or p[1].seq != frame.seq
+                ]
             keeper.leave(client, frame.seq, now, out)
         elif type(frame) is Ask:
             if self.home[shard_of(frame.name)] != self.me:
                 said = f"lock '{frame.name:.200}' has another home now; ask again"
+                keeper.answer(client, Refused(frame.seq, UNAVAILABLE, said), out)
+            elif now < self.grants_from and frame.at_once:
+                said = (
+                    f"lock '{frame.name:.200}': holds from before its node's restart may be alive"
+                )
                 keeper.answer(client, Refused(frame.seq, UNAVAILABLE, said), out)
             elif now < self.grants_from:
                 self.parked.append((client, frame))
             else:
                 keeper.ask(client, frame, now, out)
         elif type(frame) is Renew:
-            renewed = Renewed(frame.number, self.me, self.lease)
+            renewed = Renewed(frame.number, self.me, self.lease, keeper.epoch)
             self.reply(client, renewed, conn, attachment, pulse, out)
         elif type(frame) is Keep:
             keeper.keep(client, frame.seq, frame.name, out)

@@ -155,7 +155,7 @@ class Routes:
                 session.knows(frame.members, frame.lease, frame.epoch)
                 if before and before != session.home:
                     session.moved()
-            session.renewed(frame.node, way.hello_at)
+            session.renewed(frame.node, way.hello_at, frame.epoch)
             if way not in self.open:
                 self.open.append(way)
             if way.greeted is not None:
@@ -163,7 +163,7 @@ class Routes:
         elif kind is Renewed:
             at = self.sent_at.pop(frame.number, None)
             if at is not None:
-                session.renewed(frame.keeper, at)
+                session.renewed(frame.keeper, at, frame.epoch)
         elif kind is not Parting:
             session.receive(frame)
         self.player.judge.look(self.player)
