@@ -269,7 +269,7 @@ def test_after_an_unclean_end_older_holds_run_out_first() -> None:
     a = desk.client(1)
     assert a.ask("x") == []
     desk.tick(LEASE - 0.1)
-    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE, 1)]
+    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE, 8)]
     desk.tick(0.2)
     granted(a.heard())
 

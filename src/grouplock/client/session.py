@@ -37,6 +37,7 @@ LEAVING: Final = 3
 OVER: Final = 4
 DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
 AGAIN_S: Final = 0.05
+FENCE_BITS: Final = 40  # of a fence, its session; its epoch is above
 UNAVAILABLE: Final = "unavailable"
 WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
@@ -81,10 +82,27 @@ class Request:
         self.old = ""
         self.sent_at = 0.0
         self.first_at = 0.0
+        self.term = 0  # of the lease, when it was asked for
 
     def has_ended(self, error: LockLost) -> None:
         """Told to its owner when the hold is lost."""
         raise NotImplementedError
+
+
+@final
+class Lease:
+    """What we know of our lease with one keeper.
+
+    It goes on for as long as each renewal is answered before the last one's end.  Where one was
+    not, or where the keeper is a new process, what we had there may have been given to others
+    since: then a new term begins, and what is of an older one is never believed in again.
+    """
+
+    def __init__(self) -> None:
+        self.end = 0.0
+        self.unbroken_until = 0.0  # if whatever was first asked in this term is answered
+        self.term = 0
+        self.epoch = 0  # of the keeper's process; 0: not known
 
 
 def refuse_deadlock(request: Request, has: list[str]) -> None:
@@ -133,7 +151,7 @@ class Session:
         self.seq = 0
         self.requests: Final[dict[int, Request]] = {}
         self.lease = 0.0
-        self.lease_ends: Final[dict[int, float]] = {}  # by keeper
+        self.leases: Final[dict[int, Lease]] = {}  # by keeper
         self.here = -1  # the keeper that lives and dies with us, where we are in a node's process
         self.epoch = 0
         self.members: tuple[Member, ...] = ()
@@ -183,6 +201,7 @@ class Session:
         self.requests[seq] = request
         if keeper != self.here:
             request.sent_at = self.now()
+            request.term = self.term_for(keeper, request.sent_at)
             if not request.first_at:
                 request.first_at = request.sent_at
         self.tell(keeper, self.said(request))
@@ -246,11 +265,11 @@ class Session:
         if kind is Granted:
             request = self.requests.get(frame.seq)
             if request is not None and request.state == ASKED:
+                if request.keeper != self.here and not self.is_sure(request, frame):
+                    return
                 request.state = HELD
                 request.place, request.slot, request.fence = frame.place, frame.slot, frame.fence
                 request.switch, request.old = frame.setup, frame.old
-                if request.keeper != self.here:
-                    self.renewed(request.keeper, request.sent_at)
                 if request.wake is not None:
                     request.wake()
         elif kind is Gone:
@@ -274,6 +293,21 @@ class Session:
             question = self.questions.pop(frame.ref, None)
             if question is not None:
                 question.answer(frame.what)
+
+    def is_sure(self, request: Request, granted: Any) -> bool:
+        """Whether what was granted cannot have been given to others since."""
+        epoch = granted.fence >> FENCE_BITS
+        lease = self.leases[request.keeper]
+        if epoch < lease.epoch:
+            return False  # the word of a process that is dead; the new one is asked
+        self.renewed(request.keeper, request.sent_at, epoch)
+        if request.term == lease.term:
+            return True
+        older = Request(self, request.name, request.groups, request.settings)
+        older.seq, older.keeper = request.seq, request.keeper
+        self.ask(request)
+        self.take_back(older)
+        return False
 
     def asks_again(self, seq: int) -> bool:
         """What cannot be reached now may be in a moment."""
@@ -334,17 +368,43 @@ class Session:
 
     # Leases.
 
-    def renewed(self, keeper: int, sent_at: float) -> None:
-        """The keeper has answered what we said then."""
+    def lease_with(self, keeper: int) -> Lease:
+        lease = self.leases.get(keeper)
+        if lease is None:
+            lease = self.leases[keeper] = Lease()
+        return lease
+
+    def term_for(self, keeper: int, now: float) -> int:
+        """For what is asked for now."""
+        lease = self.lease_with(keeper)
+        if now >= lease.unbroken_until:
+            lease.term += 1
+            lease.unbroken_until = now + DRIFT * self.lease
+        return lease.term
+
+    def renewed(self, keeper: int, sent_at: float, epoch: int) -> None:
+        """The keeper, in this epoch of its own, has answered what we said then."""
+        lease = self.lease_with(keeper)
+        if epoch < lease.epoch:
+            return
+        if self.now() >= lease.unbroken_until or (lease.epoch and epoch > lease.epoch):
+            lease.term += 1
+            lease.unbroken_until = lease.end = 0.0
+        lease.epoch = epoch
         end = sent_at + DRIFT * self.lease
-        if end > self.lease_ends.get(keeper, 0.0):
-            self.lease_ends[keeper] = end
+        lease.end = max(lease.end, end)
+        lease.unbroken_until = max(lease.unbroken_until, end)
 
     def believes(self, request: Request) -> bool:
         """Whether the hold is ours at this very moment, by the clock and not by what was told."""
         if request.state != HELD:
             return False
-        return request.keeper == self.here or self.now() < self.lease_ends.get(request.keeper, 0.0)
+        return request.keeper == self.here or self.now() < self.ends(request)
+
+    def ends(self, request: Request) -> float:
+        """When its lease does, as far as we know."""
+        lease = self.leases.get(request.keeper)
+        return 0.0 if lease is None or lease.term != request.term else lease.end
 
     def in_use(self) -> list[int]:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""
@@ -355,7 +415,7 @@ class Session:
 
     def warns_at(self, keeper: int) -> float:
         """When whoever holds something of this keeper has to be told that it is about to end."""
-        return self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+        return self.lease_with(keeper).end - WARNING * self.lease
 
     def next_beat(self, parts: int) -> float:
         """In how many seconds the renewals are looked at again."""
@@ -367,14 +427,20 @@ class Session:
         return max(wait, 0.001)
 
     def about_to_lapse(self, keeper: int) -> bool:
-        return self.now() >= self.warns_at(keeper)
+        """Whether somebody who holds something there has to be told so.  Any thread asks."""
+        if self.now() >= self.warns_at(keeper):
+            return True
+        term = self.lease_with(keeper).term
+        held = [r for r in list(self.requests.values()) if r.keeper == keeper and r.state == HELD]
+        return any([r.term != term for r in held])
 
     def lapse(self, keeper: int) -> None:
         """No renewal was answered in time: who holds is told before the lease is over."""
-        if not self.about_to_lapse(keeper):
-            return
+        term, over = self.lease_with(keeper).term, self.now() >= self.warns_at(keeper)
         for request in list(self.requests.values()):
-            if request.keeper == keeper and request.state == HELD:
+            if request.keeper != keeper or request.state != HELD:
+                continue
+            if over or request.term != term:
                 said = f"lock '{request.name}': its node has not answered for most of a lease"
                 self.lose(request, said)
                 self.take_back(request)
@@ -383,18 +449,19 @@ class Session:
 
     def again(self, keeper: int) -> list[Any]:
         """What a new connection has to say first: where each request stands, oldest first."""
-        over = self.now() >= self.lease_ends.get(keeper, 0.0)
-        said = []
+        now = self.now()
+        said: list[Any] = []
+        term = self.term_for(keeper, now)
         for request in list(self.requests.values()):
             if request.keeper != keeper:
                 continue
-            if over and request.state == HELD:
+            if request.state == HELD and not self.believes(request):
                 self.lose(
                     request, f"lock '{request.name}': its lease ended while its node was away"
                 )
                 request.state = LEAVING
             if request.state == ASKED:
-                request.sent_at = self.now()
+                request.sent_at, request.term = now, term
             if request.was_ready and request.state == HELD:
                 said.append(Ready(request.seq, request.name, True))
             said.append(self.said(request))
