@@ -72,30 +72,45 @@ def drawn(seed: int) -> Scenario:
     kinds = [kind for kind in KINDS if chance.random() < 0.5] or [CRASH]
     count = chance.choice((2, 5, 10, 20))
     span = 6.0 * bare.lease
-    faults = [fault(bare, chance, chance.choice(kinds), span) for _ in range(count)]
+    nodes = list(range(bare.nodes))
+    clients = list(range(bare.nodes, bare.nodes + bare.clients))
+    # Misfortunes come together: half of them are about one client and one node, at one time.
+    moment, few = chance.uniform(0.0, span), Places([chance.choice(nodes)], [chance.choice(clients)])
+    faults = []
+    for _ in range(count):
+        if chance.random() < 0.5:
+            at = moment + chance.uniform(0.0, bare.lease)
+            faults.append(fault(bare, chance, chance.choice(kinds), at, few))
+        else:
+            at, everybody = chance.uniform(0.0, span), Places(nodes, clients)
+            faults.append(fault(bare, chance, chance.choice(kinds), at, everybody))
     return bare._replace(faults=tuple(sorted(faults)))
 
 
-def fault(bare: Scenario, chance: random.Random, kind: str, span: float) -> Fault:
-    at = round(chance.uniform(0.0, span), 4)
-    nodes, places = list(range(bare.nodes)), list(range(bare.nodes + bare.clients))
-    clients = places[bare.nodes :]
+class Places(NamedTuple):
+    nodes: list[int]
+    clients: list[int]
+
+
+def fault(bare: Scenario, chance: random.Random, kind: str, when: float, at: Places) -> Fault:
+    when = round(when, 4)
+    nodes, clients = at
     lasts = round(bare.lease * chance.choice((0.05, 0.3, 1.1, 2.5)) * chance.uniform(0.5, 1.5), 4)
     if kind in (STOP, TORN):
-        return Fault(at, kind, (chance.choice(nodes),), lasts)
+        return Fault(when, kind, (chance.choice(nodes),), lasts)
     if kind == STALL:
-        return Fault(at, kind, (chance.choice(clients),), lasts)
+        return Fault(when, kind, (chance.choice(clients),), lasts)
     if kind in (CRASH, PAUSE):
-        return Fault(at, kind, (chance.choice(chance.choice((nodes, clients))),), lasts)
+        return Fault(when, kind, (chance.choice(chance.choice((nodes, clients))),), lasts)
     if kind in (BREAK, SLOW):
-        one, other = chance.choice(nodes), chance.choice(places)
-        if one == other:
-            other = chance.choice(clients)
+        one = chance.choice(nodes)
+        other = chance.choice([place for place in nodes + clients if place != one])
         pair = (one, other) if chance.random() < 0.5 else (other, one)
-        return Fault(at, kind, pair[:1], 0.0 if kind == BREAK else lasts, pair[1:])
+        return Fault(when, kind, pair[:1], 0.0 if kind == BREAK else lasts, pair[1:])
+    places = nodes + clients
     chance.shuffle(places)
     edge = chance.randrange(1, len(places))
     some, rest = sorted(places[:edge]), sorted(places[edge:])
-    if chance.random() < 0.3:  # a bridge: one machine still reaches both sides
-        rest = [place for place in rest if place != rest[0]] or rest
-    return Fault(at, kind, tuple(some), lasts, tuple(rest))
+    if len(rest) > 1 and chance.random() < 0.3:  # a bridge: one machine still reaches both sides
+        rest = rest[1:]
+    return Fault(when, kind, tuple(some), lasts, tuple(rest))
