@@ -5,13 +5,14 @@ BIN := .venv/bin
 ALL := $(shell find src -name '*.py')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench figures format clean
+.PHONY: help demo test check check-deep twin bench figures format clean
 
 help:
 	@echo "make demo        three nodes on this machine, for ten seconds"
 	@echo "make test        the tests, compiled and interpreted"
 	@echo "make check       style, types, layers, the repository's own rules"
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
+	@echo "make twin        the service in a simulated world: 10,000 seeds of misfortune"
 	@echo "make bench       how fast, side by side with other ways to do it"
 	@echo "make figures     the figures of docs/quorums.md"
 	@echo "make format      lay out the code;  make clean  remove what was made"
@@ -47,6 +48,9 @@ check: .venv/built
 # What takes too long for every day; what it found stands in docs/checked.md.
 check-deep: .venv/built
 	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
+
+twin: .venv/built
+	$(BIN)/grouplock twin --seeds 1-10000
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py

@@ -21,6 +21,7 @@ from grouplock.cli import (
     replay,
     serve,
     sim,
+    twin,
 )
 from grouplock.cli.errors import BAD_USAGE, INTERRUPTED
 
@@ -44,6 +45,7 @@ app.command("demo")(demo.demo)
 app.command("live")(live.live)
 app.command("bench")(bench.bench)
 app.command("serve")(serve.serve)
+app.command("twin")(twin.twin)
 
 
 @app.callback(invoke_without_command=True)

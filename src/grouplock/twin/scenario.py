@@ -75,7 +75,10 @@ def drawn(seed: int) -> Scenario:
     nodes = list(range(bare.nodes))
     clients = list(range(bare.nodes, bare.nodes + bare.clients))
     # Misfortunes come together: half of them are about one client and one node, at one time.
-    moment, few = chance.uniform(0.0, span), Places([chance.choice(nodes)], [chance.choice(clients)])
+    moment, few = (
+        chance.uniform(0.0, span),
+        Places([chance.choice(nodes)], [chance.choice(clients)]),
+    )
     faults = []
     for _ in range(count):
         if chance.random() < 0.5:

@@ -1,4 +1,4 @@
-"""What an application does with its holds: waits, gives up, sets up, writes, lets go, or forgets to.
+"""What an application does with its holds: waits, gives up, sets up, writes, lets go.
 
 Some are careless and go on writing when their hold is over: the fence is there for them.
 """

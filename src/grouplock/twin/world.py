@@ -150,9 +150,8 @@ class World:
             if self.chance.random() < 0.5:
                 line.after(0.5 * lasts, lambda: self.break_between(ways))
         elif kind == kinds.SLOW:
-            for way in ways:
-                self.network.slow[way] = 0.3 * lasts
-                line.after(lasts, lambda way=way: self.network.slow.pop(way, None))  # type: ignore[misc]
+            self.network.slow.update(dict.fromkeys(ways, 0.3 * lasts))
+            line.after(lasts, lambda: self.network.quicken(ways))
         elif kind == kinds.PAUSE:
             if machine.alive:
                 machine.pause()
@@ -164,7 +163,7 @@ class World:
             elif kind == kinds.CRASH:
                 machine.crash()
                 line.after(lasts, lambda: self.start(machine))
-        else:
+        elif isinstance(machine, Node):
             self.end(machine, kind, lasts)
 
     def end(self, node: Node, kind: str, lasts: float) -> None:
