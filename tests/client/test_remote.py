@@ -238,6 +238,9 @@ def test_a_forked_child_does_not_own_its_parent_s_holds() -> None:
                     hold.check()
                 except grouplock.NotHeld:
                     hold.release()
+                    for of_parent in (cluster, node):
+                        with pytest.raises(grouplock.Unavailable, match="connect anew"):
+                            asyncio.run(of_parent.lock("y").hold("a").__aenter__())
                     os._exit(17)
                 finally:
                     os._exit(1)

@@ -7,12 +7,13 @@ import ipaddress
 import os
 import signal
 import sys
+import traceback
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from grouplock.cli.errors import BAD_USAGE, usage
+from grouplock.cli.errors import BAD_USAGE, NOT_FINISHED, usage
 from grouplock.client.config import BadConfig, Config, loaded, nodes_of, printed
 from grouplock.client.errors import GroupLockError
 from grouplock.client.node import hosted, last_words, tell_on_stderr
@@ -94,6 +95,7 @@ async def until_told(host: Host, config: Config) -> None:
     loop = asyncio.get_running_loop()
     for told in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(told, stop.set)
+    loop.set_exception_handler(give_up)
     await host.start()
     listens = host.place.listen
     assert listens is not None
@@ -103,6 +105,19 @@ async def until_told(host: Host, config: Config) -> None:
         print(f"grouplock: {warning}; keep it inside a trusted network", file=sys.stderr)
     await stop.wait()
     await host.stop(lambda: last_words(host))
+
+
+def give_up(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """An assertion is a bug of ours: a table that may be wrong grants nothing any more.
+
+    The end is not a clean one, so the next process waits until the holds have run out.
+    """
+    fault = context.get("exception")
+    if isinstance(fault, AssertionError):
+        traceback.print_exception(fault)
+        sys.stderr.flush()
+        os._exit(NOT_FINISHED)
+    loop.default_exception_handler(context)
 
 
 def is_loopback(host: str) -> bool:

@@ -157,7 +157,8 @@ class Cluster:
             request.error = NotHeld("this process is a child of the one that holds the lock")
             request.state = OVER
         self.session.requests.clear()
-        self.session.transmit = _to_nobody
+        self.session.say = None
+        self.session.transmit = _of_a_fork
 
 
 class Remote(Cluster):
@@ -246,8 +247,8 @@ def _call_later(seconds: float, do: Callable[[], None]) -> None:
     asyncio.get_running_loop().call_later(seconds, do)
 
 
-def _to_nobody(keeper: int, frame: Any) -> None:
-    pass
+def _of_a_fork(keeper: int, frame: Any) -> None:
+    raise Unavailable("this process is a fork of the one that connected: connect anew in the child")
 
 
 _alive: Final[weakref.WeakSet[Cluster]] = weakref.WeakSet()

@@ -15,7 +15,7 @@ from grouplock.catalog import BadOption, UnknownAlgorithm
 from grouplock.client import tls
 from grouplock.client.cluster import Cluster
 from grouplock.client.config import BadConfig, Config, loaded
-from grouplock.client.errors import Unavailable
+from grouplock.client.errors import Refused, Unavailable
 from grouplock.client.routes import Patience, parsed
 from grouplock.net import clock, loops
 from grouplock.net.caller import Caller
@@ -76,7 +76,10 @@ def listens_at(at: str) -> tuple[str, int]:
     host, _, port = at.rpartition(":")
     if port == "0":
         return host.strip("[]"), 0
-    found = parsed(at)
+    try:
+        found = parsed(at)
+    except Refused as e:
+        raise BadConfig(str(e)) from e
     if isinstance(found, str):
         raise BadConfig(f"'{at}' is no address for a node: say HOST:PORT")
     return found
