@@ -74,6 +74,7 @@ class Entry:
         self.local: Final = local
         self.client: Client | None = None
         self.attachment = 0
+        self.since = 0  # the first attachment that was said here: later ones are this way as well
         self.pulse = False
         self.rights: Rights | None = None  # None: all
         self.relayed: list[int] = []  # homes that have had something of it through us
@@ -219,6 +220,8 @@ class LockService(Daemon):
             )
             self.part(entry, cause, said, out)
             return
+        if entry.client is None:
+            entry.since = frame.attachment
         entry.client, entry.pulse, entry.attachment = client, frame.pulse, frame.attachment
         if frame.pulse:
             self.pulses[client.number] = entry.conn
@@ -311,9 +314,10 @@ class LockService(Daemon):
         """A home's answer, to the connection from which the question came."""
         if not back.pulse:
             client = self.clients.get(back.client)
-            if client is None or client.conn < PEERS or client.attachment != back.attachment:
+            entry = None if client is None else self.entries.get(client.conn)
+            if entry is None or back.attachment < entry.since:
                 return  # it is elsewhere by now
-            out.send(client.conn, back.frame)
+            out.send(entry.conn, back.frame)
             return
         conn = self.pulses.get(back.client, -1)
         if conn >= 0:
