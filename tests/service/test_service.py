@@ -389,3 +389,33 @@ def test_welcome_says_who_is_there() -> None:
     [welcome] = desk.client(1).greeting
     assert isinstance(welcome, Welcome)
     assert welcome.members == ((0, "n0", ""), (1, "n1", ""))
+
+
+# Ways to a client.
+
+
+def test_an_answer_over_another_node_finds_who_has_said_hello_there_again() -> None:
+    """The client's second attachment on the connection was for another home."""
+    desk = Desk(n=2)
+    name = desk.homed_at(1)
+    inside, waits = desk.client(1, node=1), desk.client(2, node=0)
+    inside.ask("x", name)
+    assert waits.ask("y", name) == []
+    waits.say(Hello(frames.VERSION, 2, (2).to_bytes(frames.KEY_SIZE, "big"), 2, False))
+    inside.leave(name=name)
+    assert granted(waits.heard()).place == 0
+
+
+def test_nothing_is_left_of_a_connection_that_the_node_has_closed() -> None:
+    desk = Desk(n=2)
+    a = desk.client(1)
+    a.ask("x", desk.homed_at(1))
+    node = desk.nodes[0]
+    node.on_close(1, RENEWED, desk.now, desk.deeds[0])
+    assert cause(a.heard()) == "home-renewed"
+    assert (node.entries, node.clients) == ({}, {})
+    pulse = desk.client(3)
+    key = (4).to_bytes(frames.KEY_SIZE, "big")
+    pulse.say(Hello(frames.VERSION, 4, key, 1, True))
+    pulse.say(Bye())
+    assert node.pulses == {}

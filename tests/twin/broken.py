@@ -141,6 +141,15 @@ BROKEN: Final = [
         0,
     ),
     Broken(
+        "an-answer-to-the-newest-hello-alone",
+        SERVICE,
+        "back.attachment < entry.since",
+        "back.attachment != entry.attachment",
+        (ANSWERS,),
+        0,
+        0,
+    ),
+    Broken(
         "a-fence-without-its-epoch",
         KEEPER,
         "fence = self.epoch << FENCE_BITS | request.session",

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from grouplock.protocol.daemon import NOTHING, PEERS, RENEWED, Daemon, Deeds
 from grouplock.twin.machines import Do, Machine, Timeline
-from grouplock.twin.network import Connection, Network
+from grouplock.twin.network import RETRY_S, Connection, Network
 
 Record = tuple[Any, ...]
 NEVER: Final = float("inf")
@@ -174,11 +174,15 @@ class Link:
         self.ends: Final = (one, other)
         # In which life of its own each has met which life of its peer.
         self.met: Final = {one.place: (0, 0), other.place: (0, 0)}
-        self.kept: Final[dict[int, deque[tuple[int, Any]]]] = {
+        # By sender: what its peer has not taken, each with its number and when it is due.
+        self.kept: Final[dict[int, deque[tuple[int, Any, float]]]] = {
             one.place: deque(),
             other.place: deque(),
-        }  # by sender, what its peer has not taken, each with its number
-        self.numbered = {one.place: 0, other.place: 0}
+        }
+        self.ahead: Final = {one.place: 0, other.place: 0}  # so many of them have arrived
+        self.numbered: Final = {one.place: 0, other.place: 0}
+        self.due: Final = {one.place: 0.0, other.place: 0.0}
+        self.pushing: Final = {one.place: False, other.place: False}
         self.up = False
         self.wire = 0  # which connection it is
         self.calling = False
@@ -225,6 +229,7 @@ class Link:
             self.kept[node.place].clear()
             node.daemon.on_close(peer.place, RENEWED, node.clock(), node.doer)
         node.daemon.on_open(peer.place, node.clock(), node.doer)
+        self.ahead[node.place] = 0  # all that is kept is sent again
         self.push(node)
 
     def down(self, dead: Node) -> None:
@@ -255,27 +260,38 @@ class Link:
     # Frames.
 
     def send(self, node: Node, frame: Any) -> None:
-        self.numbered[node.place] += 1
-        self.kept[node.place].append((self.numbered[node.place], frame))
-        if self.up and len(self.kept[node.place]) == 1:
+        place = node.place
+        self.numbered[place] += 1
+        arrives = self.network.line.now + self.network.takes(place, self.peer_of(node).place)
+        self.due[place] = max(self.due[place], arrives)
+        self.kept[place].append((self.numbered[place], frame, self.due[place]))
+        if self.up:
             self.push(node)
 
     def push(self, node: Node) -> None:
-        """The oldest that its peer has not taken is under way."""
-        kept, peer = self.kept[node.place], self.peer_of(node)
-        if not kept or not self.up:
+        """The next one arrives when it is due."""
+        place = node.place
+        if not self.pushing[place] and self.ahead[place] < len(self.kept[place]):
+            self.pushing[place] = True
+            self.network.line.at(self.kept[place][self.ahead[place]][2], lambda: self.pushed(node))
+
+    def pushed(self, node: Node) -> None:
+        place, peer, kept = node.place, self.peer_of(node), self.kept[node.place]
+        self.pushing[place] = False
+        if not self.up or self.ahead[place] >= len(kept):
             return
-        number, frame = kept[0]
-        wire, life, mine = self.wire, peer.life, node.life
+        if self.network.is_shut(place, peer.place):
+            self.pushing[place] = True
+            self.network.line.after(RETRY_S, lambda: self.pushed(node))
+            return
+        number, frame, _ = kept[self.ahead[place]]
 
         def takes() -> None:
-            if kept and kept[0][0] == number and node.life == mine and node.alive:
+            if kept and kept[0][0] == number:  # otherwise it was sent again, and taken before
                 kept.popleft()
-                peer.daemon.on_frame(node.place, frame, peer.clock(), peer.doer)
-                self.push(node)
+                self.ahead[place] = max(0, self.ahead[place] - 1)
+                peer.daemon.on_frame(place, frame, peer.clock(), peer.doer)
 
-        def arrive() -> None:
-            if self.up and wire == self.wire:
-                peer.do(life, takes)
-
-        self.network.carry(node.place, peer.place, arrive)
+        self.ahead[place] += 1
+        peer.do(peer.life, takes)
+        self.push(node)

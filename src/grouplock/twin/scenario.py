@@ -66,7 +66,7 @@ def drawn(seed: int) -> Scenario:
         slots=chance.choice((1, 1, 2, 3)),
         groups=chance.choice((2, 3, 4)),
         lease=chance.choice((1.0, 2.0, 10.0)),
-        delay=chance.choice((0.0005, 0.002, 0.02)),
+        delay=chance.choice((0.0005, 0.002, 0.02, 0.1)),
         drift=chance.choice((BOUND, BOUND, BOUND, 0.2)),
     )
     kinds = [kind for kind in KINDS if chance.random() < 0.5] or [CRASH]

@@ -69,7 +69,7 @@ class Program:
         if chance.random() < 0.1:
             groups: tuple[str, ...] = (f"me-{self.player.session.number}-{self.number}-{turn}",)
         else:
-            some = chance.sample(range(s.groups), chance.choice((1, 1, 1, 2)))
+            some = chance.sample(range(s.groups), min(s.groups, chance.choice((1, 1, 1, 2))))
             groups = tuple([f"g{k}" for k in some])
         settings = Settings(slots=s.slots if lock == 0 else 1)
         timeout = chance.choice((None, None, 0.1, 1.0))
