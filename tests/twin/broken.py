@@ -135,7 +135,7 @@ BROKEN: Final = [
         "back.attachment < entry.since",
         "back.attachment != entry.attachment",
         (ANSWERS,),
-        0,
+        1000,
     ),
     Broken(
         "a-fence-without-its-epoch",
