@@ -419,3 +419,18 @@ def test_nothing_is_left_of_a_connection_that_the_node_has_closed() -> None:
     pulse.say(Hello(frames.VERSION, 4, key, 1, True))
     pulse.say(Bye())
     assert node.pulses == {}
+
+
+def test_a_pulse_renews_the_client_that_has_come_back_since() -> None:
+    """Its main connection broke while it had nothing, and the node forgot it; the pulse stayed."""
+    desk = Desk()
+    key = (1).to_bytes(frames.KEY_SIZE, "big")
+    first, pulse = desk.client(1), desk.client(9)
+    pulse.say(Hello(frames.VERSION, 1, key, 1, True))
+    first.break_off()
+    again = desk.client(1, attachment=2)
+    assert granted(again.ask("x")).slot == 0
+    for number in range(4):
+        desk.tick(0.4 * LEASE)
+        assert pulse.say(Renew(number, 0)) == [Renewed(number, 0, LEASE, 1)]
+    assert again.heard() == []

@@ -45,4 +45,15 @@ KEPT: Final = [
         delay=0.02,
         faults=(Fault(0.8771, PAUSE, (5,), 0.9255),),
     ),
+    # A pulse renewed what its node had known of the client before it came back.
+    Scenario(
+        seed=5417,
+        nodes=2,
+        clients=4,
+        tasks=3,
+        requests=6,
+        groups=2,
+        lease=10.0,
+        faults=(Fault(12.9163, TORN, (0,), 0.6111), Fault(14.6704, TORN, (1,), 0.3206)),
+    ),
 ]

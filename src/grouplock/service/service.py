@@ -398,6 +398,9 @@ class LockService(Daemon):
         """Anything that a client says renews its lease with us."""
         if client.local:
             return
+        known = self.clients.get(client.number)
+        if known is not None and known is not client and known.key == client.key:
+            client = known  # a pulse outlives what we knew when it came
         client.lease_end = now + self.lease
         if not client.watched:
             client.watched = True
