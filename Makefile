@@ -6,13 +6,14 @@ ALL := $(shell find src -name '*.py')
 BUILDS_WITH := import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-deep bench bench-locks figures papers format clean
+.PHONY: help demo test check check-deep twin bench bench-locks figures papers format clean
 
 help:
 	@echo "make demo        three nodes on this machine, for ten seconds"
 	@echo "make test        the tests, compiled and interpreted"
 	@echo "make check       style, types, layers, the repository's own rules"
 	@echo "make check-deep  the large explorations and the mutation run, an hour or so"
+	@echo "make twin        the service in a simulated world: 10,000 seeds of misfortune"
 	@echo "make bench       how fast, side by side with other ways to do it"
 	@echo "make bench-locks the lock service beside Redis, PostgreSQL, etcd and ZooKeeper; QUICK=1: a minute"
 	@echo "make figures     the figures of docs/quorums.md"
@@ -52,6 +53,9 @@ check-deep: .venv/built
 	rm -rf build/deep
 	GROUPLOCK_DEEP=1 $(BIN)/python -m pytest -n 2 --dist worksteal --timeout 3600 tests/deep
 	$(BIN)/python -m tests.deep.report
+
+twin: .venv/built
+	$(BIN)/grouplock twin --seeds 1-10000
 
 bench: .venv/built bench/build/suzuki_kasami
 	$(BIN)/python bench/speed.py

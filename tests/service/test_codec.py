@@ -39,7 +39,7 @@ SAID: list[Any] = [
     frames.Gone(1),
     frames.Lost(1, "expired", "why"),
     frames.Refused(1, "busy", "why"),
-    frames.Renewed(1, 0, 10.0),
+    frames.Renewed(1, 0, 10.0, 1),
     frames.Seen(1, [{"lock": "x"}]),
     frames.Unseen(1, "forbidden", "why"),
     frames.Parting("superseded", "why"),

@@ -135,7 +135,7 @@ def test_a_renewal_counts_for_all_that_a_client_has() -> None:
     a.ask("x")
     for number in range(5):
         desk.tick(LEASE * 0.9)
-        assert a.say(Renew(number, 0)) == [Renewed(number, 0, LEASE)]
+        assert a.say(Renew(number, 0)) == [Renewed(number, 0, LEASE, 1)]
     assert granted(b.ask("x")).fence == FENCE + 1
 
 
@@ -287,7 +287,7 @@ def test_after_an_unclean_end_older_holds_run_out_first() -> None:
     a = desk.client(1)
     assert a.ask("x") == []
     desk.tick(LEASE - 0.1)
-    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE)]
+    assert a.say(Renew(1, 0)) == [Renewed(1, 0, LEASE, 8)]
     desk.tick(0.2)
     granted(a.heard())
 
@@ -420,3 +420,48 @@ def test_welcome_says_who_is_there() -> None:
     [welcome] = desk.client(1).greeting
     assert isinstance(welcome, Welcome)
     assert welcome.members == ((0, "n0", ""), (1, "n1", ""))
+
+
+# Ways to a client.
+
+
+def test_an_answer_over_another_node_finds_who_has_said_hello_there_again() -> None:
+    """The client's second attachment on the connection was for another home."""
+    desk = Desk(n=2)
+    name = desk.homed_at(1)
+    inside, waits = desk.client(1, node=1), desk.client(2, node=0)
+    inside.ask("x", name)
+    assert waits.ask("y", name) == []
+    waits.say(Hello(frames.VERSION, 2, (2).to_bytes(frames.KEY_SIZE, "big"), 2, False))
+    inside.leave(name=name)
+    assert granted(waits.heard()).place == 0
+
+
+def test_nothing_is_left_of_a_connection_that_the_node_has_closed() -> None:
+    desk = Desk(n=2)
+    a = desk.client(1)
+    a.ask("x", desk.homed_at(1))
+    node = desk.nodes[0]
+    node.on_close(1, RENEWED, desk.now, desk.deeds[0])
+    assert cause(a.heard()) == "home-renewed"
+    assert (node.entries, node.clients) == ({}, {})
+    pulse = desk.client(3)
+    key = (4).to_bytes(frames.KEY_SIZE, "big")
+    pulse.say(Hello(frames.VERSION, 4, key, 1, True))
+    pulse.say(Bye())
+    assert node.pulses == {}
+
+
+def test_a_pulse_renews_the_client_that_has_come_back_since() -> None:
+    """Its main connection broke while it had nothing, and the node forgot it; the pulse stayed."""
+    desk = Desk()
+    key = (1).to_bytes(frames.KEY_SIZE, "big")
+    first, pulse = desk.client(1), desk.client(9)
+    pulse.say(Hello(frames.VERSION, 1, key, 1, True))
+    first.break_off()
+    again = desk.client(1, attachment=2)
+    assert granted(again.ask("x")).slot == 0
+    for number in range(4):
+        desk.tick(0.4 * LEASE)
+        assert pulse.say(Renew(number, 0)) == [Renewed(number, 0, LEASE, 1)]
+    assert again.heard() == []

@@ -33,6 +33,7 @@ COMMANDS: Final = {
     "quorum": "quorum",
     "live": "live",
     "paper": "paper",
+    "twin": "twin",
     "bench": "bench",
 }
 RUNS_ANOTHER = ("lock",)  # whose own options end with its first argument

@@ -143,7 +143,7 @@ class Node(Cluster):
         if type(frame) is Renewed:
             at = self.renewals.pop(frame.number, None)
             if at is not None:
-                self.session.renewed(frame.keeper, at)
+                self.session.renewed(frame.keeper, at, frame.epoch)
         elif self.loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is closed, and nobody waits
                 self.loop.call_soon_threadsafe(self.session.receive, frame)

@@ -220,7 +220,7 @@ class Routes:
                 session.knows(frame.members, frame.lease, frame.epoch)
                 if before and before != session.home:
                     session.moved()
-            session.renewed(frame.node, route.said_hello_at)
+            session.renewed(frame.node, route.said_hello_at, frame.epoch)
             if route not in self.open:
                 self.open.append(route)
             if not route.greeted.done():
@@ -228,7 +228,7 @@ class Routes:
         elif kind is Renewed:
             at = self.sent_at.pop(frame.number, None)
             if at is not None:
-                self.session.renewed(frame.keeper, at)
+                self.session.renewed(frame.keeper, at, frame.epoch)
         elif kind is Parting:
             route.parting = frame
             if frame.cause in ("forbidden", "wrong-version"):

@@ -38,6 +38,7 @@ LEAVING: Final = 3
 OVER: Final = 4
 DRIFT: Final = 0.998  # of a lease, as far as a clock may be trusted
 AGAIN_S: Final = 0.05
+FENCE_BITS: Final = 40  # of a fence, its session; its epoch is above
 UNAVAILABLE: Final = "unavailable"
 WARNING: Final = 0.1  # of a lease: who holds is told so long before its end
 
@@ -82,10 +83,27 @@ class Request:
         self.old = ""
         self.sent_at = 0.0
         self.first_at = 0.0
+        self.term = 0  # of the lease, when it was asked for
 
     def has_ended(self, error: LockLost) -> None:
         """Told to its owner when the hold is lost."""
         raise NotImplementedError
+
+
+@final
+class Lease:
+    """What we know of our lease with one keeper.
+
+    It goes on for as long as each renewal is answered before the last one's end.  Where one was
+    not, or where the keeper is a new process, what we had there may have been given to others
+    since: then a new term begins, and what is of an older one is never believed in again.
+    """
+
+    def __init__(self) -> None:
+        self.end = 0.0
+        self.unbroken_until = 0.0  # if whatever was first asked in this term is answered
+        self.term = 0
+        self.epoch = 0  # of the keeper's process; 0: not known
 
 
 def refuse_deadlock(request: Request, has: list[str]) -> None:
@@ -134,7 +152,7 @@ class Session:
         self.seq = 0
         self.requests: Final[dict[int, Request]] = {}
         self.lease = 0.0
-        self.lease_ends: Final[dict[int, float]] = {}  # by keeper
+        self.leases: Final[dict[int, Lease]] = {}  # by keeper
         self.here = -1  # the keeper that lives and dies with us, where we are in a node's process
         self.epoch = 0
         self.members: tuple[Member, ...] = ()
@@ -184,6 +202,7 @@ class Session:
         self.requests[seq] = request
         if keeper != self.here:
             request.sent_at = self.now()
+            request.term = self.term_for(keeper, request.sent_at)
             if not request.first_at:
                 request.first_at = request.sent_at
         self.tell(keeper, self.said(request))
@@ -247,11 +266,11 @@ class Session:
         if kind is Granted:
             request = self.requests.get(frame.seq)
             if request is not None and request.state == ASKED:
+                if request.keeper != self.here and not self.is_sure(request, frame):
+                    return
                 request.state = HELD
                 request.place, request.slot, request.fence = frame.place, frame.slot, frame.fence
                 request.switch, request.old = frame.setup, frame.old
-                if request.keeper != self.here:
-                    self.renewed(request.keeper, request.sent_at)
                 if request.wake is not None:
                     request.wake()
         elif kind is Gone:
@@ -259,7 +278,9 @@ class Session:
             if request is not None:
                 request.state = OVER
         elif kind is Refused:
-            if frame.cause == UNAVAILABLE and self.asks_again(frame.seq):
+            if frame.cause == UNAVAILABLE:
+                if not self.asks_again(frame.seq):
+                    self.give_up(frame.seq, Unavailable(frame.said))
                 return
             error = BY_CAUSE.get(frame.cause, IsRefused)
             self.fail(frame.seq, error(frame.said))
@@ -276,6 +297,21 @@ class Session:
             if question is not None:
                 question.answer(frame.what)
 
+    def is_sure(self, request: Request, granted: Any) -> bool:
+        """Whether what was granted cannot have been given to others since."""
+        epoch = granted.fence >> FENCE_BITS
+        lease = self.leases[request.keeper]
+        if epoch < lease.epoch:
+            return False  # the word of a process that is dead; the new one is asked
+        self.renewed(request.keeper, request.sent_at, epoch)
+        if request.term == lease.term:
+            return True
+        older = Request(self, request.name, request.groups, request.settings)
+        older.seq, older.keeper = request.seq, request.keeper
+        self.ask(request)
+        self.take_back(older)
+        return False
+
     def asks_again(self, seq: int) -> bool:
         """What cannot be reached now may be in a moment."""
         request = self.requests.get(seq)
@@ -285,8 +321,9 @@ class Session:
             return False
 
         def again() -> None:
-            if request.state == ASKED and self.requests.pop(request.seq, None) is not None:
-                self.ask(request)
+            if request.state == ASKED and request.seq == seq:
+                # Under its old number: an earlier copy of it may have got through.
+                self.tell(request.keeper, self.said(request))
 
         self.later(AGAIN_S, again)
         return True
@@ -298,6 +335,19 @@ class Session:
             request.state, request.error = OVER, error
             if waits and request.wake is not None:
                 request.wake()
+
+    def give_up(self, seq: int, error: GroupLockError) -> None:
+        """Nobody knows what became of it: it is taken back, until its keeper has said so."""
+        request = self.requests.get(seq)
+        if request is not None and request.state == ASKED:
+            self.fail(seq, error)
+            self.take_back(request)
+
+    def take_back(self, request: Request) -> None:
+        """It is over for whoever had it, and its keeper may not know: said until answered."""
+        request.state = LEAVING
+        self.requests[request.seq] = request
+        self.tell(request.keeper, Leave(request.seq, request.name))
 
     def on_lost(self, seq: int, said: str) -> None:
         request = self.requests.pop(seq, None)
@@ -329,17 +379,43 @@ class Session:
 
     # Leases.
 
-    def renewed(self, keeper: int, sent_at: float) -> None:
-        """The keeper has answered what we said then."""
+    def lease_with(self, keeper: int) -> Lease:
+        lease = self.leases.get(keeper)
+        if lease is None:
+            lease = self.leases[keeper] = Lease()
+        return lease
+
+    def term_for(self, keeper: int, now: float) -> int:
+        """For what is asked for now."""
+        lease = self.lease_with(keeper)
+        if now >= lease.unbroken_until:
+            lease.term += 1
+            lease.unbroken_until = now + DRIFT * self.lease
+        return lease.term
+
+    def renewed(self, keeper: int, sent_at: float, epoch: int) -> None:
+        """The keeper, in this epoch of its own, has answered what we said then."""
+        lease = self.lease_with(keeper)
+        if epoch < lease.epoch:
+            return
+        if self.now() >= lease.unbroken_until or (lease.epoch and epoch > lease.epoch):
+            lease.term += 1
+            lease.unbroken_until = lease.end = 0.0
+        lease.epoch = epoch
         end = sent_at + DRIFT * self.lease
-        if end > self.lease_ends.get(keeper, 0.0):
-            self.lease_ends[keeper] = end
+        lease.end = max(lease.end, end)
+        lease.unbroken_until = max(lease.unbroken_until, end)
 
     def believes(self, request: Request) -> bool:
         """Whether the hold is ours at this very moment, by the clock and not by what was told."""
         if request.state != HELD:
             return False
-        return request.keeper == self.here or self.now() < self.lease_ends.get(request.keeper, 0.0)
+        return request.keeper == self.here or self.now() < self.ends(request)
+
+    def ends(self, request: Request) -> float:
+        """When its lease does, as far as we know."""
+        lease = self.leases.get(request.keeper)
+        return 0.0 if lease is None or lease.term != request.term else lease.end
 
     def left(self, request: Request) -> float:
         """For how long the hold is ours, whatever happens to the nodes."""
@@ -356,7 +432,7 @@ class Session:
 
     def warns_at(self, keeper: int) -> float:
         """When whoever holds something of this keeper has to be told that it is about to end."""
-        return self.lease_ends.get(keeper, 0.0) - WARNING * self.lease
+        return self.lease_with(keeper).end - WARNING * self.lease
 
     def next_beat(self, parts: int) -> float:
         """In how many seconds the renewals are looked at again."""
@@ -368,39 +444,44 @@ class Session:
         return max(wait, 0.001)
 
     def about_to_lapse(self, keeper: int) -> bool:
-        return self.now() >= self.warns_at(keeper)
+        """Whether somebody who holds something there has to be told so.  Any thread asks."""
+        if self.now() >= self.warns_at(keeper):
+            return True
+        term = self.lease_with(keeper).term
+        held = [r for r in list(self.requests.values()) if r.keeper == keeper and r.state == HELD]
+        return any([r.term != term for r in held])
 
     def lapse(self, keeper: int) -> None:
         """No renewal was answered in time: who holds is told before the lease is over."""
-        if not self.about_to_lapse(keeper):
-            return
+        term, over = self.lease_with(keeper).term, self.now() >= self.warns_at(keeper)
         for request in list(self.requests.values()):
-            if request.keeper == keeper and request.state == HELD:
+            if request.keeper != keeper or request.state != HELD:
+                continue
+            if over or request.term != term:
                 said = f"lock '{request.name}': its node has not answered for most of a lease"
-                self.requests.pop(request.seq, None)
                 self.lose(request, said)
-                self.tell(keeper, Leave(request.seq, request.name))
+                self.take_back(request)
 
     # Connections.
 
     def again(self, keeper: int) -> list[Any]:
         """What a new connection has to say first: where each request stands, oldest first."""
-        over = self.now() >= self.lease_ends.get(keeper, 0.0)
-        said = []
+        now = self.now()
+        said: list[Any] = []
+        term = self.term_for(keeper, now)
         for request in list(self.requests.values()):
             if request.keeper != keeper:
                 continue
-            if over and request.state == HELD:
-                del self.requests[request.seq]
+            if request.state == HELD and not self.believes(request):
                 self.lose(
                     request, f"lock '{request.name}': its lease ended while its node was away"
                 )
-            else:
-                if request.state == ASKED:
-                    request.sent_at = self.now()
-                if request.was_ready and request.state == HELD:
-                    said.append(Ready(request.seq, request.name, True))
-                said.append(self.said(request))
+                request.state = LEAVING
+            if request.state == ASKED:
+                request.sent_at, request.term = now, term
+            if request.was_ready and request.state == HELD:
+                said.append(Ready(request.seq, request.name, True))
+            said.append(self.said(request))
         said += [q.frame for q in self.questions.values() if q.keeper == keeper]
         return said
 
@@ -415,7 +496,7 @@ class Session:
     def unreachable(self, keeper: int, why: str) -> None:
         for request in list(self.requests.values()):
             if request.keeper == keeper and request.state == ASKED:
-                self.fail(request.seq, Unavailable(f"lock '{request.name}': {why}"))
+                self.give_up(request.seq, Unavailable(f"lock '{request.name}': {why}"))
         for ref, question in list(self.questions.items()):
             if question.keeper == keeper:
                 del self.questions[ref]

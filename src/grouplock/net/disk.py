@@ -1,7 +1,9 @@
 """A node's folder: a lock that the kernel gives back when the process dies, and its records.
 
 The records file has two slots of one block, written in turn; each has a checksum and a number.  A
-write that was torn leaves the other slot, and what it said was never relied on.
+write that was torn leaves the other slot, and what it said was never relied on.  Once there is a
+record the lock's file says so: from then on records that are gone are not taken for a new folder,
+whose fences would begin anew.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ class Disk:
         self.number = 0
         self.lock_fd = -1
         self.records_fd = -1
+        self.is_used = False  # there has been a record
 
     def open(self) -> list[tuple[Any, ...]]:
         """Takes the folder for this process; its records, oldest first."""
@@ -36,6 +39,7 @@ class Disk:
             self.lock_fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
             self.records_fd = os.open(self.folder / "records", os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(self.lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self.is_used = os.fstat(self.lock_fd).st_size > 0
             whole = os.pread(self.records_fd, 2 * SLOT, 0)
         except BlockingIOError as e:
             self.close()
@@ -46,10 +50,10 @@ class Disk:
             self.close()
             raise DiskTrouble(f"{self.folder}: {e.strerror}") from e
         found = sorted([r for at in (0, SLOT) if (r := _read(whole[at : at + SLOT])) is not None])
-        if whole and not found:
+        if self.is_used and not found:
             self.close()
             raise DiskTrouble(
-                f"{self.folder}/records is damaged twice: restore it, or remove the folder "
+                f"{self.folder}/records is missing or damaged: restore it, or remove the folder "
                 "when no hold of this node can be alive and no resource has seen its fences"
             )
         if found:
@@ -66,8 +70,21 @@ class Disk:
         try:
             os.pwrite(self.records_fd, slot, SLOT * (self.number % 2))
             os.fsync(self.records_fd)
+            if not self.is_used:
+                self.mark()
         except OSError as e:
             raise DiskTrouble(f"{self.folder}/records: {e.strerror}") from e
+
+    def mark(self) -> None:
+        """That there is a record; and that both files are in the folder."""
+        os.pwrite(self.lock_fd, MARK, 0)
+        os.fsync(self.lock_fd)
+        folder = os.open(self.folder, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+        self.is_used = True
 
     def close(self) -> None:
         for fd in (self.records_fd, self.lock_fd):
@@ -77,7 +94,7 @@ class Disk:
 
 
 def _read(slot: bytes) -> tuple[int, tuple[Any, ...]] | None:
-    if slot[:4] != MARK:
+    if slot[:4] != MARK or len(slot) != SLOT:
         return None
     size = int.from_bytes(slot[8:10], "big")
     body = slot[10 : 10 + size]

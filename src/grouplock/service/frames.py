@@ -153,9 +153,12 @@ class Refused(Struct, frozen=True, array_like=True, tag=36):
 
 
 class Renewed(Struct, frozen=True, array_like=True, tag=37):
+    """`epoch` is the keeper's: what it granted in an older one is not renewed by this."""
+
     number: Number
     keeper: Node
     lease: Seconds
+    epoch: Number
 
 
 class Seen(Struct, frozen=True, array_like=True, tag=38):

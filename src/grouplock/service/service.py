@@ -75,6 +75,7 @@ class Entry:
         self.local: Final = local
         self.client: Client | None = None
         self.attachment = 0
+        self.since = 0  # the first attachment that was said here: later ones are this way as well
         self.pulse = False
         self.guards = False  # open, it proves that its client or the client's command is alive
         self.guarded: list[int] = []  # the homes that are told so
@@ -138,21 +139,27 @@ class LockService(Daemon):
             self.on_link_closed(conn, proves, out)
             return
         entry = self.entries.pop(conn, None)
-        if self.guards.pop(conn, None) is not None and proves == GONE:
+        if entry is None:
+            return
+        if entry.guards and proves == GONE:
             self.on_guard_gone(entry, now, out)
-        if entry is None or entry.client is None:
-            return
+        self.detach(entry, now, out)
+
+    def detach(self, entry: Entry, now: float, out: Deeds) -> None:
+        """The connection is no way to its client any more."""
+        self.guards.pop(entry.conn, None)
         client = entry.client
-        if entry.pulse:
-            if self.pulses.get(client.number) == conn:
-                del self.pulses[client.number]
+        if client is None:
             return
-        if client.conn == conn:
+        if entry.pulse:
+            if self.pulses.get(client.number) == entry.conn:
+                del self.pulses[client.number]
+        elif client.conn == entry.conn:
             client.conn = -1
             if entry.local:
                 self.drop(client, now, out)
-            elif not client.requests:
-                self.clients.pop(client.number, None)
+            elif not client.requests and self.clients.get(client.number) is client:
+                del self.clients[client.number]
 
     def on_link_closed(self, peer: int, proves: int, out: Deeds) -> None:
         """Whoever has something with a home that is a new process has to tell it again."""
@@ -229,6 +236,8 @@ class LockService(Daemon):
             )
             self.part(entry, cause, said, out)
             return
+        if entry.client is None:
+            entry.since = frame.attachment
         entry.client, entry.attachment = client, frame.attachment
         entry.pulse = frame.pulse or frame.guard
         if frame.pulse:
@@ -267,14 +276,15 @@ class LockService(Daemon):
     def attach(self, client: Client, conn: int, attachment: int, out: Deeds) -> None:
         """The highest attachment is the way to the client; what it replaces is closed."""
         older = self.entries.get(client.conn)
+        client.conn, client.attachment = conn, attachment
         if older is not None and older.conn != conn:
             self.part(older, SUPERSEDED, "the client has come back on another connection", out)
-        client.conn, client.attachment = conn, attachment
 
     def part(self, entry: Entry, cause: str, said: str, out: Deeds) -> None:
         self.entries.pop(entry.conn, None)
         out.send(entry.conn, Parting(cause, said))
         out.hang_up(entry.conn)
+        self.detach(entry, self.now, out)
 
     def client_of(self, number: int, key: bytes) -> Client | None:
         """The client of this number and key; None: it is another's, or we have too many."""
@@ -324,9 +334,10 @@ class LockService(Daemon):
         """A home's answer, to the connection from which the question came."""
         if not back.pulse:
             client = self.clients.get(back.client)
-            if client is None or client.conn < PEERS or client.attachment != back.attachment:
+            entry = None if client is None else self.entries.get(client.conn)
+            if entry is None or back.attachment < entry.since:
                 return  # it is elsewhere by now
-            out.send(client.conn, back.frame)
+            out.send(entry.conn, back.frame)
             return
         conn = self.pulses.get(back.client, -1)
         if conn >= 0:
@@ -364,7 +375,7 @@ class LockService(Daemon):
             else:
                 keeper.ask(client, frame, now, out)
         elif type(frame) is Renew:
-            renewed = Renewed(frame.number, self.me, self.lease)
+            renewed = Renewed(frame.number, self.me, self.lease, keeper.epoch)
             self.reply(client, renewed, conn, attachment, pulse, out)
         elif type(frame) is Keep:
             keeper.keep(client, frame.seq, frame.name, out)
@@ -407,6 +418,9 @@ class LockService(Daemon):
         """Anything that a client says renews its lease with us."""
         if client.local:
             return
+        known = self.clients.get(client.number)
+        if known is not None and known is not client and known.key == client.key:
+            client = known  # a pulse outlives what we knew when it came
         client.lease_end = now + self.lease
         if not client.watched:
             client.watched = True
@@ -426,8 +440,7 @@ class LockService(Daemon):
             for home in entry.guarded:
                 self.route(entry, entry.client, home, Renew(0, home), now, out)
 
-    def on_guard_gone(self, entry: Entry | None, now: float, out: Deeds) -> None:
-        assert entry is not None
+    def on_guard_gone(self, entry: Entry, now: float, out: Deeds) -> None:
         assert entry.client is not None
         for home in entry.guarded:
             self.route(entry, entry.client, home, Bye(), now, out)
@@ -470,6 +483,7 @@ class LockService(Daemon):
         if not entry.pulse:
             self.drop(client, now, out)
         self.entries.pop(entry.conn, None)
+        self.detach(entry, now, out)
         out.hang_up(entry.conn)
 
     def drop(self, client: Client, now: float, out: Deeds) -> None:
