@@ -54,7 +54,7 @@ BROKEN: Final = [
         "end = sent_at + DRIFT * self.lease",
         "end = self.now() + DRIFT * self.lease",
         (BELIEFS,),
-        598,
+        1564,
     ),
     Broken(
         "trusts-any-clock",
