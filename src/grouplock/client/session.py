@@ -421,7 +421,7 @@ class Session:
         """For how long the hold is ours, whatever happens to the nodes."""
         if request.state == HELD and request.keeper == self.here:
             return self.lease
-        return self.lease_ends.get(request.keeper, 0.0) - self.now()
+        return self.ends(request) - self.now()
 
     def in_use(self) -> list[int]:
         """Keepers with requests of ours, but the one that needs no renewal.  Any thread asks."""

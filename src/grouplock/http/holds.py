@@ -108,10 +108,10 @@ class HttpHold(Request):
     @property
     def left(self) -> float:
         """Seconds for which it is certain."""
-        now = clock.now()
+        until = self.until - clock.now()
         if self.state == HELD and self.keeper != self.session.here:
-            return min(self.until, self.session.lease_ends.get(self.keeper, 0.0)) - now
-        return self.until - now
+            return min(until, self.session.left(self))
+        return until
 
     def shown(self, waited: float) -> Standing:
         held = self.state == HELD

@@ -418,15 +418,18 @@ class LockService(Daemon):
         """Anything that a client says renews its lease with us."""
         if client.local:
             return
-        known = self.clients.get(client.number)
-        if known is not None and known is not client and known.key == client.key:
-            client = known  # a pulse outlives what we knew when it came
+        client = self.present(client)
         client.lease_end = now + self.lease
         if not client.watched:
             client.watched = True
             self.watches += 1
             heapq.heappush(self.leases, (client.lease_end, self.watches, client))
             out.wake(client.lease_end)
+
+    def present(self, client: Client) -> Client:
+        """As we know it now: a pulse or a guard outlives what we knew when it came."""
+        known = self.clients.get(client.number)
+        return known if known is not None and known.key == client.key else client
 
     # Guards: a connection of this machine that a client's command inherited.  While it is open
     # one of them is alive, and its end, which the kernel tells, proves that none is.
@@ -443,7 +446,7 @@ class LockService(Daemon):
     def on_guard_gone(self, entry: Entry, now: float, out: Deeds) -> None:
         assert entry.client is not None
         for home in entry.guarded:
-            self.route(entry, entry.client, home, Bye(), now, out)
+            self.route(entry, self.present(entry.client), home, Bye(), now, out)
 
     def on_tick(self, now: float, out: Deeds) -> None:
         self.now = now
