@@ -39,7 +39,7 @@ demo: .venv/built
 
 test: .venv/built
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	GROUPLOCK_INTERPRETED=1 $(BIN)/python -m pytest -n 2 tests/conformance tests/check/test_counts.py
+	GROUPLOCK_INTERPRETED=1 $(BIN)/python -m pytest -n 2 tests/conformance tests/check/test_counts.py tests/twin
 
 check: .venv/built
 	$(BIN)/ruff check .

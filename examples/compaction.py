@@ -60,7 +60,7 @@ async def stopped(lock: grouplock.Lock, store: Store, node: grouplock.Node) -> s
         store.append("in time", hold)
         for session in (await lock.inspect() or {})["sessions"]:
             for holder in session["holders"]:
-                await node.force("store", int(holder["hold"]))
+                await node.force("store", int(holder["hold"]), now=True)
         await asyncio.create_task(compact(lock, store))
         try:
             store.append("much too late", hold)

@@ -46,11 +46,13 @@ def test_new_groups_cost_what_old_ones_do(entry: Algorithm, options: dict[str, s
     """To the message and the integer, in every turn.
 
     A token that is still there from the last turn is of one of the old groups: without new ones it
-    may serve again, so that token-gme saves what a new group would cost in any case.
+    may serve again, so that token-gme saves what a new group would cost in any case; and so does
+    jukebox where a site keeps its place.
     """
     old, new = costs(entry, options, fresh=False), costs(entry, options, fresh=True)
     assert [grants for _, _, grants in new] == [7] * TURNS
-    if entry.make is find("token-gme").make or options.get("base") == "token-gme":
+    serves_again = entry.make is find("token-gme").make or options.get("stay") == "on"
+    if serves_again or options.get("base") == "token-gme":
         if options.get("numbers") != "bounded":  # else numbers begin anew in some of the turns
             assert new[3:] == [new[3]] * (TURNS - 3)  # every turn is all new, and none costs more
         system = entry.system(7, options)

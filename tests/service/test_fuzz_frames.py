@@ -124,6 +124,7 @@ class Empty:
 
     def __init__(self) -> None:
         self.doors: dict[int, Door] = {}
+        self.unflushed: list[Door] = []
         self.heard: list[Any] = []
         self.faults: list[NetError] = []
 

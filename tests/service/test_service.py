@@ -162,7 +162,7 @@ def test_an_inherited_socket_keeps_a_client_alive_and_its_end_proves_death() -> 
     a.break_off(NOTHING)
     for number in range(1, 9):
         desk.tick(LEASE / 2)
-        assert b.say(Renew(number, 1)) == [Renewed(number, 1, LEASE)]
+        assert b.say(Renew(number, 1)) == [Renewed(number, 1, LEASE, 1)]
     guard.break_off(NOTHING)  # cut by us, say: it proves nothing
     assert b.heard() == []
     desk.guard(1, keeper=1).break_off(GONE)

@@ -32,6 +32,7 @@ class Dumb:
         self.left = [workload.requests] * system.n
         self.rid = [site << 32 for site in range(system.n)]
         self.steps: list[Step] = []
+        self.timers: dict[tuple[int, int], tuple[int, int]] = {}  # which arming counts
         for site in range(system.n):
             self.think(site)
 
@@ -67,6 +68,12 @@ class Dumb:
                 self.think(site)
                 self.note(site, what, self.rid[site])
                 it.release(self.rid[site], out)
+            elif what == "timer":
+                if self.timers.get((site, detail[0])) != detail:
+                    continue  # cancelled, or armed again
+                del self.timers[site, detail[0]]
+                self.note(site, what, detail[0])
+                it.on_timer(detail[0], out)
             else:
                 src, msg = detail
                 self.note(site, what, (src, self.system.messages.pack(msg)))
@@ -100,6 +107,17 @@ class Outgoing(Outbox):
         for value in [int(v) for v in self.world.delays.row(len(dsts))]:
             delay = float(value >> BITS) * (self.world.w.delay / UNITS)
             self.world.transmit(self.me, dsts[value & PLACE], msg, delay)
+
+    def timer(self, tag: int, after: float) -> None:
+        world = self.world
+        armed = world.timers[self.me, tag] = (tag, world.order)
+        world.later(world.now + after, self.me, "timer", armed)
+
+    def cancel_timer(self, tag: int) -> None:
+        self.world.timers.pop((self.me, tag), None)
+
+    def ended(self, session: int) -> None:
+        pass
 
     def granted(
         self, rid: int, group: int, slot: int = 0, session: int = 0, setup: int = -2

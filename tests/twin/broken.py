@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Final, NamedTuple
 
 from grouplock.twin.judge import ANSWERS, BELIEFS, FENCES, TABLES
-from grouplock.twin.world import SHIPPED, Parts
+from grouplock.twin.world import SHIPPED, Parts, Verdict
 from tests.variants import read
 
 SERVICE: Final = "service/service.py"
@@ -45,6 +45,10 @@ def run(file: str, name: str, text: str) -> ModuleType:
     sys.modules[module.__name__] = module
     exec(compile(text, f"{file} as {name}", "exec"), module.__dict__)
     return module
+
+
+def replayed(verdict: Verdict) -> str:
+    return f"grouplock twin --seed {verdict.seed}: {verdict.violated}: {verdict.reason}"
 
 
 BROKEN: Final = [
@@ -124,7 +128,7 @@ BROKEN: Final = [
     Broken(
         "an-entry-that-stays",
         SERVICE,
-        "        out.hang_up(entry.conn)\n        self.detach(entry, NOTHING, self.now, out)",
+        "        out.hang_up(entry.conn)\n        self.detach(entry, self.now, out)",
         "        out.hang_up(entry.conn)",
         (TABLES, ANSWERS),
         1,

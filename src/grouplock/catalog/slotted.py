@@ -36,7 +36,8 @@ def _jukebox(entry: Algorithm, options: Mapping[str, str]) -> Algorithm:
             light, worst = f"{light}+1", f"{worst}+1"
         return entry._replace(
             bounds=Bounds(light=light, worst=worst),
-            hops=Hops(waiting=2, handover=1 if ahead else 2),
+            # A session that is to be set up opens for the others when its first entrant says so.
+            hops=Hops(waiting=2, handover=1 if ahead and options["setup"] == "off" else 2),
         )
     if options["form"] == "quorum":
         bound = f"4*(q-1)+2*(r-1)+1+{stay + ahead}"

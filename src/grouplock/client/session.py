@@ -92,11 +92,9 @@ class Request:
 
 @final
 class Lease:
-    """What we know of our lease with one keeper.
+    """Our lease with one keeper goes on while each renewal is answered before the last one's end.
 
-    It goes on for as long as each renewal is answered before the last one's end.  Where one was
-    not, or where the keeper is a new process, what we had there may have been given to others
-    since: then a new term begins, and what is of an older one is never believed in again.
+    Else, or where the keeper is a new process, others may have what we had: a new term begins.
     """
 
     def __init__(self) -> None:
@@ -141,8 +139,7 @@ class Session:
         later: Callable[[float, Callable[[], None]], None],
         patience: float,
     ) -> None:
-        self.number = number
-        self.key = key
+        self.number, self.key = number, key
         self.transmit = transmit  # (keeper, frame)
         self.say: Callable[[Any], list[Any]] | None = None  # to a node of this very process
         self.now: Final = now

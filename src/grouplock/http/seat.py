@@ -85,7 +85,7 @@ class Seat:
         if type(frame) is Renewed:
             at = self.sent_at.pop(frame.number, None)
             if at is not None:
-                self.session.renewed(frame.keeper, at)
+                self.session.renewed(frame.keeper, at, frame.epoch)
         elif type(frame) is Parting:
             self.come_back(frame)
         else:
