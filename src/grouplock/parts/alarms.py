@@ -28,10 +28,10 @@ class Clocks(NamedTuple):
 
 def clocks_of(options: Options) -> Clocks:
     return Clocks(
-        number(options, "ghost", 10),
-        number(options, "linger", 0),
-        number(options, "max_session", 0),
-        number(options, "max_wait", 0),
+        float(number(options, "ghost", 10)),
+        float(number(options, "linger", 0)),
+        float(number(options, "max_session", 0)),
+        float(number(options, "max_wait", 0)),
     )
 
 
