@@ -169,7 +169,7 @@ class Jiang(Site[State]):
             insort(self.asked, v)
             out.send(v, Request(self.current, self.group))  # L3
         if self.patience and fresh and len(self.asked) < len(self.crashes.everybody()):
-            out.timer(RESELECT, self.patience)  # L4
+            out.timer(RESELECT, float(self.patience))  # L4
 
     def choose(self) -> list[int]:
         """Those of the next write quorum of the living that has some whom we have not asked."""
