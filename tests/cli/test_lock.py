@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -154,6 +155,14 @@ def test_killing_the_wrapper_frees_nothing_before_its_command_ends(
     assert lock("-w", waits, "-g", "b", "orphan", "--", "true").returncode == BUSY
     held.close()
     assert lock("-w", LONG, "-g", "b", "orphan", "--", "true").returncode == 0
+
+
+def test_a_command_that_closes_what_it_inherited_keeps_its_lock(node: str, lock: Command) -> None:
+    script = "import os; os.closerange(3, 1024); print('in', flush=True); os.read(0, 1)"
+    with Held(node, "-g", "a", "closed", script=f'exec {sys.executable} -c "{script}"'):
+        for _ in range(3):
+            assert lock("-n", "-g", "b", "closed", "--", "true").returncode == BUSY
+    assert lock("-w", LONG, "-g", "b", "closed", "--", "true").returncode == 0
 
 
 def test_an_operator_ends_a_hold(node: str, lock: Command) -> None:

@@ -133,11 +133,15 @@ class Guarded:
 
     async def run(self) -> int:
         self.forward()
+        # Kept open here as well: a command that closes what it inherited is alive all the same.
+        with self.inherited() as fds:
+            return await self.run_with(fds)
+
+    async def run_with(self, fds: tuple[int, ...]) -> int:
         try:
-            with self.inherited() as fds:
-                process = await asyncio.create_subprocess_exec(
-                    *self.command, env=self.environment(), pass_fds=fds
-                )
+            process = await asyncio.create_subprocess_exec(
+                *self.command, env=self.environment(), pass_fds=fds
+            )
         except FileNotFoundError:
             return told(FileNotFoundError(f"{self.command[0]}: no such command"), NOT_FOUND)
         except OSError as fault:
